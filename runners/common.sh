@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+#
+# What every runner shares: where things are, how messages look, locks.
+# To be sourced. Sets CTS_TOP (the checkout) and CTS_CACHE (everything that is made
+# once and kept, never inside the checkout), both absolute.
+
+CTS_TOP=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
+CTS_CACHE=$(realpath -m "${DMABUF_CTS_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/dmabuf-cts}")
+export CTS_TOP CTS_CACHE DMABUF_CTS_CACHE=$CTS_CACHE
+
+# Exit statuses of the whole project; "git bisect run" skips a commit on 125.
+readonly EXIT_USAGE=2 EXIT_CANNOT_JUDGE=125
+
+# say TEXT: one line for the person who waits. Never on stdout, which carries results.
+say() {
+	printf 'dmabuf-cts: %s\n' "$*" >&2
+}
+
+# die TEXT: say what failed, why and what to do; the suite could not judge anything.
+die() {
+	say "$*"
+	exit "$EXIT_CANNOT_JUDGE"
+}
+
+# usage_error TEXT: the command line was wrong; $USAGE says how it should look.
+usage_error() {
+	say "$*"
+	[ -z "${USAGE-}" ] || printf '%s\n' "$USAGE" >&2
+	exit "$EXIT_USAGE"
+}
+
+# need_value OPTION COUNT: COUNT words are left on the command line, OPTION included.
+need_value() {
+	[ "$2" -ge 2 ] || usage_error "option $1 needs a value"
+}
+
+# need_command NAME PACKAGE: NAME must be on this machine; PACKAGE brings it.
+need_command() {
+	command -v "$1" > /dev/null ||
+		die "missing command '$1'; it is in the Debian package '$2': apt-get install $2"
+}
+
+# take_lock FILE WHAT: hold FILE until this shell ends; say so when another one has it.
+take_lock() {
+	local fd
+
+	mkdir -p "$(dirname "$1")" ||
+		die "cannot make the cache folder $(dirname "$1"); choose another: DMABUF_CTS_CACHE=DIR"
+	exec {fd}> "$1" || die "cannot write the lock $1; choose another cache: DMABUF_CTS_CACHE=DIR"
+	flock -n "$fd" && return
+	say "another process is busy with $2; waiting for it"
+	flock "$fd"
+}
+
+# need_space MIB WHAT: MIB of disk must be free where the cache is.
+need_space() {
+	local free
+
+	mkdir -p "$CTS_CACHE" || die "cannot make the cache folder $CTS_CACHE"
+	free=$(df -Pm "$CTS_CACHE" | awk 'NR == 2 { print $4 }')
+	[ "$free" -ge "$1" ] ||
+		die "too little disk for $2: $CTS_CACHE has $free MiB free, $1 MiB are needed;" \
+			"free some, or choose another place: DMABUF_CTS_CACHE=DIR"
+}

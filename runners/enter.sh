@@ -1,0 +1,78 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Runs a command inside the build root, in mount and process namespaces of its own: nothing
+# of it is left behind on the machine, neither a mount nor a process. The checkout and the
+# cache are where they are outside. Without root a user namespace is used, and "root" inside
+# is the caller outside.
+
+set -eu
+# shellcheck source=runners/common.sh
+. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+# shellcheck source=runners/setup/root.sh
+. "$CTS_TOP/runners/setup/root.sh"
+
+USAGE="usage: enter.sh [--bind DIR]... [--] COMMAND [ARG]...
+Runs COMMAND inside the build root, with its exit status.
+  --bind DIR   make DIR visible inside, at the same place (as well as the checkout and the cache)"
+
+# Seconds that a command has to end by itself after a signal.
+readonly GRACE=10
+
+# forward: pass the wish to end on to the namespace's first process.
+forward() {
+	local init
+
+	ASKED_TO_END=1
+	read -r init < "/proc/$CHILD/task/$CHILD/children" 2> /dev/null || return 0
+	kill -TERM "$init" 2> /dev/null || true
+}
+
+# wait_for_child: returns the child's status; after a signal only for as long as the grace lasts.
+wait_for_child() {
+	local status=0 deadline
+
+	wait "$CHILD" || status=$?
+	while kill -0 "$CHILD" 2> /dev/null; do
+		if [ -n "${ASKED_TO_END-}" ]; then
+			: "${deadline:=$((SECONDS + GRACE + 2))}"
+			[ "$SECONDS" -lt "$deadline" ] || kill -KILL "$CHILD"
+		fi
+		status=0
+		wait "$CHILD" || status=$?
+	done
+	return "$status"
+}
+
+# run_inside COMMAND...: in the background, so that signals can be handled meanwhile; with the
+# terminal's signals as they were, since a shell ignores them for what it starts that way.
+run_inside() {
+	local namespaces=(--mount --pid --fork --kill-child)
+
+	[ "$(id -u)" -eq 0 ] || namespaces+=(--user --map-root-user)
+	trap forward TERM HUP INT
+	CTS_BIND="${BINDS[*]}" CTS_WHERE=$PWD CTS_GRACE=$GRACE \
+		env --default-signal=INT,QUIT unshare "${namespaces[@]}" \
+		bash "$CTS_TOP/runners/setup/inside.sh" "$@" <&0 &
+	CHILD=$!
+	wait_for_child
+}
+
+main() {
+	BINDS=("$CTS_TOP" "$CTS_CACHE")
+	while [ $# -gt 0 ]; do
+		case $1 in
+		--bind) need_value "$1" $#; BINDS+=("$(realpath -m "$2")"); shift 2 ;;
+		--help) echo "$USAGE"; exit ;;
+		--) shift; break ;;
+		-*) usage_error "unknown option $1" ;;
+		*) break ;;
+		esac
+	done
+	[ $# -gt 0 ] || usage_error "no command given"
+	[ -z "${CTS_INSIDE-}" ] || exec "$@"
+	[ -d "$CTS_ROOT" ] || "$CTS_TOP/runners/setup.sh"
+	run_inside "$@"
+}
+
+main "$@"
