@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What exporter and importer back ends have in common: who they are. */
+#ifndef CTS_BACKEND_H
+#define CTS_BACKEND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "pair/capability.h"
+
+/* Where a result comes from; the driver matrix never mixes them. */
+enum evidence {
+	EVIDENCE_HARDWARE,
+	EVIDENCE_EMULATED,	/* a real driver on an emulated device */
+	EVIDENCE_SOFTWARE,	/* a driver that needs no device */
+	EVIDENCE_COUNT
+};
+
+#define BACKEND_REASONS		8
+#define BACKEND_REASON_SIZE	160
+
+struct backend {
+	char selector[64];	/* "peer:dynamic" */
+	char driver[48];	/* kernel driver, as its module or sysfs names it */
+	char version[32];	/* of the driver; the kernel release for in-tree ones */
+	char device[48];	/* device it stands for, or empty */
+	enum evidence evidence;
+	bool ours;		/* one of the suite's peers: judged as a self-test */
+	capability_set capabilities;
+	char note[BACKEND_REASON_SIZE];	/* what a reader must know, or empty */
+	int reason_count;	/* > 0: absent, and these are all the reasons */
+	char reasons[BACKEND_REASONS][BACKEND_REASON_SIZE];
+};
+
+typedef void (*backend_report)(const struct backend *backend, void *context);
+
+/**
+ * backend_reason - add one reason why a back end is absent
+ * @backend: the back end
+ * @format: printf format; say what is missing and how to mend it
+ */
+void backend_reason(struct backend *backend, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/**
+ * backend_set_driver - note driver and version from sysfs
+ * @backend: the back end
+ * @driver: module name; its version is /sys/module/DRIVER/version, or the
+ *	    kernel release where the driver has none of its own
+ */
+void backend_set_driver(struct backend *backend, const char *driver);
+
+/**
+ * backend_needs_node - check that a device node can be opened read-write
+ * @backend: gets a reason if not, with what to load or change
+ * @path: the node
+ * @hint: what makes the node appear, "load module udmabuf (CONFIG_UDMABUF)"
+ *
+ * Return: true if the node is there and can be opened.
+ */
+bool backend_needs_node(struct backend *backend, const char *path,
+			const char *hint);
+
+#endif

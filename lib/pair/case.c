@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The case that is running: its checks, and the verdict on each clause. */
+#include "pair/case.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "clause/law.h"
+#include "oracle/klog.h"
+#include "pair/program.h"
+
+#define DETAIL_SIZE	240
+
+struct judgement {
+	enum verdict verdict;
+	char detail[DETAIL_SIZE];
+};
+
+/* A case runs in a process of its own, so one is enough. */
+static struct {
+	const struct clause_test *test;
+	struct pair *pair;
+	struct judgement judgements[CASE_CLAUSES_MAX];
+	enum verdict rest;	/* of clauses without a check, once aborted */
+	char rest_detail[DETAIL_SIZE];
+	bool failed;
+	bool ended;
+} current;
+
+static json_int_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (json_int_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static void record_state(const char *state)
+{
+	record_write(json_pack("{s:s s:s s:s s:I}", "type", "case",
+			       "case", current.test->name, "state", state,
+			       "time_ns", now_ns()));
+}
+
+static struct judgement *find_judgement(enum clause_id clause)
+{
+	for (size_t i = 0; i < current.test->clause_count; i++)
+		if (current.test->clauses[i] == clause)
+			return &current.judgements[i];
+
+	fprintf(stderr, "%s: checks %s, which it does not declare\n",
+		current.test->name, clause_get(clause)->id);
+	abort();
+}
+
+void case_begin(const char *name, struct pair *pair)
+{
+	memset(&current, 0, sizeof(current));
+	current.test = program_find_test(name);
+	current.pair = pair;
+	record_state("start");
+	klog_rearm();
+	klog_begin();
+}
+
+/* A broken rule weighs what the clause says it weighs on this kernel. */
+static enum verdict broken_verdict(enum clause_id clause)
+{
+	switch (clause_strength(clause)) {
+	case STRENGTH_MUST:
+		return VERDICT_FAIL;
+	case STRENGTH_SHOULD:
+		return VERDICT_WARN;
+	default:
+		return VERDICT_VALUE;
+	}
+}
+
+static void judge(enum clause_id clause, enum verdict verdict,
+		  const struct check_site *site, const char *detail)
+{
+	struct judgement *judgement = find_judgement(clause);
+
+	if (verdict > judgement->verdict) {
+		judgement->verdict = verdict;
+		snprintf(judgement->detail, sizeof(judgement->detail), "%s%s%s",
+			 site ? site->expression : "",
+			 site && *detail ? ": " : "", detail);
+	}
+	if (verdict == VERDICT_FAIL || verdict == VERDICT_ERROR)
+		current.failed = true;
+
+	record_write(json_pack("{s:s s:s s:s s:s s:s s:s s:s s:i}",
+			       "type", "check", "case", current.test->name,
+			       "clause", clause_get(clause)->id,
+			       "verdict", verdict_name(verdict),
+			       "expression", site ? site->expression : "",
+			       "detail", detail,
+			       "file", site ? site->file : "",
+			       "line", site ? site->line : 0));
+}
+
+bool case_check(enum clause_id clause, bool good, const struct check_site *site,
+		const char *format, ...)
+{
+	enum verdict verdict = good ? VERDICT_PASS : broken_verdict(clause);
+	char detail[DETAIL_SIZE];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(detail, sizeof(detail), format, arguments);
+	va_end(arguments);
+
+	judge(clause, verdict, site, detail);
+	if (!good)
+		printf("# %s:%d: %s %s: %s%s%s\n", site->file, site->line,
+		       verdict_name(verdict), clause_get(clause)->id,
+		       site->expression, *detail ? ": " : "", detail);
+	return current.failed;
+}
+
+void case_note(enum clause_id clause, enum verdict verdict,
+	       const char *format, ...)
+{
+	char detail[DETAIL_SIZE];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(detail, sizeof(detail), format, arguments);
+	va_end(arguments);
+
+	judge(clause, verdict, NULL, detail);
+	printf("# %s %s: %s\n", verdict_name(verdict), clause_get(clause)->id,
+	       detail);
+}
+
+void case_abort(enum verdict verdict, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(current.rest_detail, sizeof(current.rest_detail), format,
+		  arguments);
+	va_end(arguments);
+
+	current.rest = verdict;
+	printf("# %s: %s\n", verdict_name(verdict), current.rest_detail);
+}
+
+/* Whom a clause obliges decides who is judged by its verdict. */
+static json_t *subject_of(enum party party)
+{
+	const struct backend *backend = NULL;
+
+	if (party == PARTY_EXPORTER)
+		backend = &current.pair->exporter.backend;
+	else if (party == PARTY_IMPORTER)
+		backend = &current.pair->importer.backend;
+
+	if (!backend)
+		return json_pack("{s:s s:s s:s s:s s:b}",
+				 "role", party_name(party), "name", "dma-buf",
+				 "driver", "dma-buf",
+				 "version", program_kernel_release(),
+				 "ours", 0);
+	return json_pack("{s:s s:s s:s s:s s:b}",
+			 "role", party_name(party), "name", backend->selector,
+			 "driver", backend->driver, "version", backend->version,
+			 "ours", backend->ours);
+}
+
+static void record_verdict(const char *clause, const char *strength,
+			   json_t *law, json_t *subject,
+			   const struct judgement *judgement)
+{
+	bool value = judgement->verdict == VERDICT_VALUE;
+
+	record_write(json_pack("{s:s s:s s:s s:s s:s s:o s:o s:s s:s}",
+			       "type", "verdict", "case", current.test->name,
+			       "clause", clause,
+			       "verdict", verdict_name(judgement->verdict),
+			       "strength", strength, "law", law,
+			       "subject", subject,
+			       "value", value ? judgement->detail : "",
+			       "reason", value ? "" : judgement->detail));
+}
+
+static void finish_clause(enum clause_id id, struct judgement *judgement)
+{
+	const struct clause *clause = clause_get(id);
+
+	if (judgement->verdict == VERDICT_NONE) {
+		judgement->verdict = current.rest ?: VERDICT_ERROR;
+		snprintf(judgement->detail, sizeof(judgement->detail), "%s",
+			 current.rest ? current.rest_detail :
+			 "declared but never judged");
+	}
+	if (judgement->verdict == VERDICT_ERROR)
+		current.failed = true;
+	record_verdict(clause->id, strength_name(clause_strength(id)),
+		       clause_law(id), subject_of(clause->party), judgement);
+}
+
+/* The kernel's log counts as a clause of its own, but only when broken. */
+static void judge_kernel_log(void)
+{
+	struct judgement judgement = { .verdict = VERDICT_FAIL };
+
+	if (!klog_end(judgement.detail, sizeof(judgement.detail)))
+		return;
+	current.failed = true;
+	printf("# kernel log: %s\n", judgement.detail);
+	record_verdict("KLOG", strength_name(STRENGTH_MUST), json_array(),
+		       subject_of(PARTY_CORE), &judgement);
+}
+
+bool case_end(void)
+{
+	if (current.ended)
+		return current.failed;
+
+	current.ended = true;
+	for (size_t i = 0; i < current.test->clause_count; i++)
+		finish_clause(current.test->clauses[i], &current.judgements[i]);
+	judge_kernel_log();
+	record_state("end");
+	return current.failed;
+}

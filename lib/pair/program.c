@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A conformance program around its cases. */
+#include "pair/program.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "clause/law.h"
+
+#define EXIT_SKIP		4
+#define REASON_SIZE		256
+
+/* The linker makes these from what CLAUSE_TEST() puts into the section. */
+extern const struct clause_test __start_clause_tests[] __attribute__((weak));
+extern const struct clause_test __stop_clause_tests[] __attribute__((weak));
+
+#define for_each_test(test) \
+	for (const struct clause_test *test = __start_clause_tests; \
+	     test < __stop_clause_tests; test++)
+
+const struct clause_test *program_find_test(const char *name)
+{
+	for_each_test(test)
+		if (!strcmp(test->name, name))
+			return test;
+
+	fprintf(stderr, "no case is called %s\n", name);
+	abort();
+}
+
+const char *program_kernel_release(void)
+{
+	static struct utsname name;
+
+	uname(&name);
+	return name.release;
+}
+
+static json_t *clauses_of(const struct clause_test *test)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < test->clause_count; i++)
+		json_array_append_new(list,
+			json_string(clause_get(test->clauses[i])->id));
+	return list;
+}
+
+static json_t *needs_of(const struct clause_test *test)
+{
+	json_t *list = json_array();
+
+	for (int id = 0; id < CAPABILITY_COUNT; id++)
+		if (test->needs & CAP(id))
+			json_array_append_new(list,
+				json_string(capability_name(id)));
+	return list;
+}
+
+static json_t *plan_case(const struct clause_test *test)
+{
+	return json_pack("{s:s s:o s:o}", "case", test->name,
+			 "clauses", clauses_of(test), "needs", needs_of(test));
+}
+
+static int print_plan(const char *program)
+{
+	json_t *cases = json_array();
+	json_t *plan;
+
+	for_each_test(test)
+		json_array_append_new(cases, plan_case(test));
+	plan = json_pack("{s:s s:s s:o}", "type", "plan", "program", program,
+			 "cases", cases);
+	json_dumpf(plan, stdout, JSON_COMPACT);
+	putchar('\n');
+	json_decref(plan);
+	return 0;
+}
+
+static bool is_excluded(const char *name, int argc, char **argv)
+{
+	for (int i = 1; i + 1 < argc; i++)
+		if (!strcmp(argv[i], "-T") && !strcmp(argv[i + 1], name))
+			return true;
+	return false;
+}
+
+static bool is_chosen(const char *name, int argc, char **argv)
+{
+	bool chooses = false;
+
+	if (is_excluded(name, argc, argv))
+		return false;
+	for (int i = 1; i + 1 < argc; i++) {
+		if (strcmp(argv[i], "-t"))
+			continue;
+		chooses = true;
+		if (!strcmp(argv[i + 1], name))
+			return true;
+	}
+	return !chooses;
+}
+
+/*
+ * The harness runs what "-t" names; nothing else tells it which cases apply.
+ * Arguments that are not about the choice of cases are passed on.
+ */
+struct arguments {
+	int count;
+	char **vector;
+};
+
+static void add_argument(struct arguments *arguments, const char *text)
+{
+	arguments->vector[arguments->count++] = (char *)text;
+	arguments->vector[arguments->count] = NULL;
+}
+
+static size_t plan_cases(const char *program, const struct pair *pair,
+			 struct arguments *harness, int argc, char **argv)
+{
+	capability_set has = pair_capabilities(pair);
+	json_t *inapplicable = json_array();
+	json_t *cases = json_array();
+	char reason[REASON_SIZE];
+	size_t count;
+
+	for_each_test(test) {
+		if (!is_chosen(test->name, argc, argv))
+			continue;
+		if (capability_missing(test->needs, has, reason,
+				       sizeof(reason))) {
+			json_array_append_new(inapplicable,
+				json_pack("{s:s s:s}", "case", test->name,
+					  "reason", reason));
+			continue;
+		}
+		json_array_append_new(cases, plan_case(test));
+		add_argument(harness, "-t");
+		add_argument(harness, test->name);
+	}
+	count = json_array_size(cases);
+	record_write(json_pack("{s:s s:s s:o s:o}", "type", "plan",
+			       "program", program, "cases", cases,
+			       "inapplicable", inapplicable));
+	return count;
+}
+
+static int skip_program(const char *why)
+{
+	printf("TAP version 13\n1..0 # SKIP %s\n", why);
+	return EXIT_SKIP;
+}
+
+static int absent_pair(const struct pair *pair)
+{
+	const struct backend *ends[] = {
+		&pair->exporter.backend, &pair->importer.backend,
+	};
+	char why[2 * BACKEND_REASON_SIZE] = "";
+
+	for (size_t i = 0; i < 2; i++)
+		for (int j = 0; j < ends[i]->reason_count; j++)
+			snprintf(why + strlen(why), sizeof(why) - strlen(why),
+				 "%s%s", *why ? "; " : "", ends[i]->reasons[j]);
+	return skip_program(why);
+}
+
+int program_begin(const char *name, int *argc, char ***argv)
+{
+	struct arguments harness = { 0 };
+	struct pair pair;
+	size_t planned;
+	int error;
+
+	if (*argc == 2 && !strcmp((*argv)[1], "--plan"))
+		return print_plan(name);
+	if (*argc == 2 && (*argv)[1][0] == '-' &&
+	    strchr("lh", (*argv)[1][1]))
+		return -1;
+
+	law_load();
+	error = pair_open(&pair);
+	if (error)
+		return absent_pair(&pair);
+
+	harness.vector = calloc(2 + 2 * (__stop_clause_tests -
+				__start_clause_tests), sizeof(char *));
+	if (!harness.vector)
+		abort();
+	add_argument(&harness, (*argv)[0]);
+	planned = plan_cases(name, &pair, &harness, *argc, *argv);
+	pair_close(&pair);
+	if (!planned)
+		return skip_program("no case applies to this pair");
+
+	*argc = harness.count;
+	*argv = harness.vector;
+	/* The harness forks: nothing buffered may be written twice. */
+	fflush(stdout);
+	return -1;
+}

@@ -1,0 +1,446 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * User space interface of the instrumented peers: dmabuf_peer_exporter.ko
+ * (/dev/dmabuf_peer_exporter) and dmabuf_peer_importer.ko
+ * (/dev/dmabuf_peer_importer).
+ *
+ * The first ioctl on a fresh file must be PEER_IOC_VERSION with the number
+ * this header carries. Until it has matched, every other ioctl fails with
+ * EPROTO, so that a program and a module of different ages cannot talk past
+ * each other.
+ *
+ * Rules for every ioctl: unknown flags or enumerators, and reserved fields
+ * that are not zero, give EINVAL; an unknown handle gives ENOENT; an unknown
+ * command ENOTTY; a bad pointer EFAULT. Handles belong to the open file that
+ * made them and go with it. Offsets, lengths and sizes are in bytes, times
+ * in nanoseconds of CLOCK_MONOTONIC unless a name ends in _ms.
+ */
+#ifndef DMABUF_PEER_H
+#define DMABUF_PEER_H
+
+#include <linux/ioctl.h>
+#include <linux/types.h>
+
+#define PEER_UAPI_VERSION	1
+
+#define PEER_EXPORTER_NODE	"/dev/dmabuf_peer_exporter"
+#define PEER_IMPORTER_NODE	"/dev/dmabuf_peer_importer"
+
+/* Bounds that both sides know. */
+#define PEER_BUFFER_SIZE_MAX	(64u << 20)
+#define PEER_TIMEOUT_MS_MAX	10000
+#define PEER_EVENTS_MAX		4096
+#define PEER_TABLE_ENTRIES_MAX	65536
+#define PEER_TRANSFER_MAX	(1u << 20)
+
+struct peer_version {
+	__u32 version;		/* in: PEER_UAPI_VERSION; out: the module's */
+	__u32 flags;		/* out: PEER_VERSION_* */
+};
+
+#define PEER_VERSION_HAS_FAULTS	(1u << 0)	/* built with mutants compiled in */
+
+/* ---- events: what the other side did, in order --------------------- */
+
+enum peer_call {
+	PEER_CALL_ATTACH = 1,
+	PEER_CALL_DETACH,
+	PEER_CALL_PIN,
+	PEER_CALL_UNPIN,
+	PEER_CALL_MAP,
+	PEER_CALL_UNMAP,
+	PEER_CALL_NOTIFY,		/* exporter: before it calls; importer: callback ran */
+	PEER_CALL_MOVE_BEGIN,		/* exporter: storage is about to move */
+	PEER_CALL_MOVE_END,		/* exporter: new storage is current, old one poisoned */
+	PEER_CALL_REVOKE,
+	PEER_CALL_RELEASE,
+	PEER_CALL_BEGIN_CPU,
+	PEER_CALL_END_CPU,
+	PEER_CALL_MMAP,
+	PEER_CALL_VMAP,
+	PEER_CALL_VUNMAP,
+	PEER_CALL_FENCE_WAIT,		/* exporter: fences retired (or wait failed) */
+	PEER_CALL_FENCE_SIGNAL,
+	PEER_CALL_COUNT
+};
+
+/* Who owned the reservation lock when the call came. */
+enum peer_lock {
+	PEER_LOCK_FREE = 0,
+	PEER_LOCK_CALLER,		/* the calling task owns it */
+	PEER_LOCK_OTHER,		/* locked, but by another task */
+};
+
+enum peer_direction {		/* values of enum dma_data_direction */
+	PEER_BIDIRECTIONAL = 0,
+	PEER_TO_DEVICE = 1,
+	PEER_FROM_DEVICE = 2,
+	PEER_NONE = 3,
+};
+
+#define PEER_EVENT_ATOMIC	(1u << 0)	/* called where sleeping is forbidden */
+#define PEER_EVENT_IMPLICIT	(1u << 1)	/* pin/unpin by the dma-buf core, not by the importer */
+#define PEER_EVENT_MAPPED	(1u << 2)	/* the attachment had a live mapping */
+#define PEER_EVENT_PINNED	(1u << 3)	/* the attachment (importer) or buffer (exporter) was pinned */
+#define PEER_EVENT_P2P		(1u << 4)	/* attach->peer2peer was set */
+#define PEER_EVENT_DYNAMIC	(1u << 5)	/* attach->importer_ops was set */
+#define PEER_EVENT_NOTIFIABLE	(1u << 6)	/* ... and has a notify callback */
+#define PEER_EVENT_TABLE_CHANGED (1u << 7)	/* unmap: entries differ from what map returned */
+#define PEER_EVENT_TABLE_FOREIGN (1u << 8)	/* unmap: a table this attachment never got */
+#define PEER_EVENT_DIRECTION_CHANGED (1u << 9)	/* unmap: another direction than map */
+
+struct peer_event {
+	__u64 time_ns;
+	__u32 sequence;		/* from 1, one counter for both modules' own files each */
+	__u32 call;		/* enum peer_call */
+	__u32 attachment;	/* exporter: from 1 in order of attach; importer: its handle; 0: none */
+	__u32 lock;		/* enum peer_lock */
+	__u32 direction;	/* enum peer_direction, for map, unmap and CPU access */
+	__u32 flags;		/* PEER_EVENT_* */
+	__s32 result;		/* errno (negative) the call returned, or 0 */
+	__u32 placement;	/* exporter: enum peer_placement after the call */
+	__u32 pins;		/* pins held after the call: of the buffer, or of the attachment */
+	__u32 maps;		/* mappings alive after the call */
+	__s32 task;		/* thread id of the caller */
+	__u32 reserved;
+};
+
+struct peer_events {
+	__u32 handle;
+	__u32 capacity;		/* in: entries that fit at .entries, at most PEER_EVENTS_MAX */
+	__u64 entries;		/* in: pointer to struct peer_event[capacity] */
+	__u32 count;		/* out: entries written; they are consumed */
+	__u32 lost;		/* out: entries dropped because the log was full */
+	__u64 reserved;
+};
+
+/* ---- exporter -------------------------------------------------------- */
+
+enum peer_policy {
+	PEER_POLICY_STATIC = 0,	/* no pin operation, storage never moves */
+	PEER_POLICY_DYNAMIC,	/* pins where the storage is, moves when unpinned */
+	PEER_POLICY_MIGRATE,	/* pin moves the storage to system memory first */
+	PEER_POLICY_REFUSE_PIN,	/* has a pin operation that always fails with EOPNOTSUPP */
+	PEER_POLICY_REVOCABLE,	/* dynamic; refuses importers without notify; can be revoked */
+	PEER_POLICY_COUNT
+};
+
+/*
+ * Places the storage can be in. Each has pages of its own. DEVICE stands for
+ * memory behind a bus: only attachments with peer2peer reach it, and its
+ * tables carry no pages.
+ */
+enum peer_placement {
+	PEER_PLACE_SYSTEM = 0,	/* scattered pages */
+	PEER_PLACE_OTHER,	/* other scattered pages, also reachable by all */
+	PEER_PLACE_DEVICE,	/* reachable by peer2peer attachments only */
+	PEER_PLACE_COUNT
+};
+
+/* Byte that fills a place once the storage has left it. */
+#define PEER_POISON		0xdb
+
+/* How map lays out the table. All are legal. */
+enum peer_shape {
+	PEER_SHAPE_MERGED = 0,	/* neighbouring pages share an entry */
+	PEER_SHAPE_PAGES,	/* one entry a page; chained when long */
+	PEER_SHAPE_SPLIT,	/* entries end at odd page counts: 1, 2, 3, 1 ... */
+	PEER_SHAPE_PAGELESS,	/* no CPU side: page NULL, orig_nents 0 */
+	PEER_SHAPE_COUNT
+};
+
+#define PEER_BUFFER_READ_ONLY	(1u << 0)	/* export O_RDONLY instead of O_RDWR */
+#define PEER_BUFFER_NO_CLOEXEC	(1u << 1)
+#define PEER_BUFFER_NO_MMAP	(1u << 2)	/* leave the mmap operation out */
+
+struct peer_buffer_create {
+	__u64 size;		/* in: bytes, multiple of the page size, not 0 */
+	__u32 policy;		/* in: enum peer_policy */
+	__u32 placement;	/* in: enum peer_placement to start in */
+	__u32 shape;		/* in: enum peer_shape */
+	__u32 flags;		/* in: PEER_BUFFER_* */
+	__u32 handle;		/* out */
+	__s32 fd;		/* out: the dma-buf */
+	__u64 reserved;
+};
+
+struct peer_handle {
+	__u32 handle;
+	__u32 reserved;
+};
+
+enum peer_failure {		/* what to fail */
+	PEER_FAIL_ATTACH = 1,
+	PEER_FAIL_PIN,
+	PEER_FAIL_MAP,
+	PEER_FAIL_MAP_NULL,	/* map returns NULL instead of an error pointer */
+	PEER_FAIL_BEGIN_CPU,
+	PEER_FAIL_COUNT
+};
+
+struct peer_fail {
+	__u32 handle;
+	__u32 what;		/* enum peer_failure */
+	__u32 after;		/* calls that still succeed first */
+	__u32 count;		/* calls that then fail; 0 disarms */
+	__s32 error;		/* negative errno, -1 .. -4095; ignored for MAP_NULL */
+	__u32 reserved;
+};
+
+#define PEER_MOVE_FORCE		(1u << 0)	/* although pinned: breaks the contract on purpose */
+#define PEER_MOVE_EVICT		(1u << 1)	/* the memory-pressure path instead of the plain one */
+#define PEER_MOVE_SLOW_FENCE	(1u << 2)	/* publish a KERNEL fence, copy later (fence_ms) */
+#define PEER_MOVE_AT_MAP	(1u << 3)	/* arm only: the next map starts the move */
+
+struct peer_move {
+	__u32 handle;
+	__u32 placement;	/* enum peer_placement to go to */
+	__u32 flags;		/* PEER_MOVE_* */
+	__u32 fence_ms;		/* for SLOW_FENCE, 1 .. PEER_TIMEOUT_MS_MAX; else 0 */
+};
+
+struct peer_notify {
+	__u32 handle;
+	__u32 count;		/* in: notifies to send with nothing moving, 1 .. 1000 */
+};
+
+struct peer_storm {
+	__u32 handle;
+	__u32 on;		/* 1: a thread notifies without pause; 0: stop it */
+};
+
+struct peer_walk {
+	__u32 handle;
+	__u32 rounds;		/* in: walks of the attachment list under the lock, 1 .. 100000 */
+	__u32 seen_max;		/* out: longest list seen */
+	__u32 broken;		/* out: entries that belong to another buffer */
+};
+
+enum peer_usage {		/* values of enum dma_resv_usage */
+	PEER_USAGE_KERNEL = 0,
+	PEER_USAGE_WRITE,
+	PEER_USAGE_READ,
+	PEER_USAGE_BOOKKEEP,
+	PEER_USAGE_COUNT
+};
+
+struct peer_fence {
+	__u32 handle;		/* in: buffer (exporter) or attachment (importer) */
+	__u32 usage;		/* in: enum peer_usage */
+	__u32 timeout_ms;	/* in: signals by itself then, 1 .. PEER_TIMEOUT_MS_MAX */
+	__u32 fence;		/* out (add), in (signal): fence id, from 1 */
+};
+
+/* Storage as the exporter sees it, past every mapping. */
+struct peer_storage {
+	__u32 handle;
+	__u32 placement;	/* enum peer_placement: also one that is not current */
+	__u64 offset;
+	__u64 length;		/* at most PEER_TRANSFER_MAX */
+	__u64 data;		/* pointer */
+	__u32 write;		/* 1: user to storage; 0: storage to user */
+	__u32 reserved;
+};
+
+struct peer_exporter_stat {
+	__u32 handle;
+	__u32 placement;	/* out: enum peer_placement of the storage now */
+	__u32 attachments;	/* out: alive now */
+	__u32 pins;		/* out: pin count of the buffer now */
+	__u32 maps;		/* out: mappings alive now */
+	__u32 moves;		/* out: moves done */
+	__u32 revoked;		/* out: 1 while revoked */
+	__u32 released;		/* out: times release ran: 0 or 1 */
+	__u32 calls[PEER_CALL_COUNT];	/* out: successful and failed calls, by enum peer_call */
+	__u32 failures[PEER_CALL_COUNT];/* out: those that returned an error */
+	__u32 lock_wrong;	/* out: calls whose lock state broke the rule for that call */
+	__u32 context_wrong;	/* out: calls from atomic context */
+	__u32 order_wrong;	/* out: unmap without map, unpin without pin, detach with either */
+	__u32 tables_changed;	/* out: unmaps with changed entries, foreign table or direction */
+	__u32 fences_pending;	/* out: fences of this buffer's own not yet signalled */
+	__u32 reserved[3];
+};
+
+#define PEER_EXPORTER_IOC	'E'
+#define PEER_IOC_VERSION	_IOWR('V', 0, struct peer_version)
+#define PEER_EXPORTER_CREATE	_IOWR(PEER_EXPORTER_IOC, 1, struct peer_buffer_create)
+#define PEER_EXPORTER_FORGET	_IOW(PEER_EXPORTER_IOC, 2, struct peer_handle)
+#define PEER_EXPORTER_FAIL	_IOW(PEER_EXPORTER_IOC, 3, struct peer_fail)
+#define PEER_EXPORTER_MOVE	_IOW(PEER_EXPORTER_IOC, 4, struct peer_move)
+#define PEER_EXPORTER_REVOKE	_IOW(PEER_EXPORTER_IOC, 5, struct peer_handle)
+#define PEER_EXPORTER_RESTORE	_IOW(PEER_EXPORTER_IOC, 6, struct peer_handle)
+#define PEER_EXPORTER_NOTIFY	_IOW(PEER_EXPORTER_IOC, 7, struct peer_notify)
+#define PEER_EXPORTER_STORM	_IOW(PEER_EXPORTER_IOC, 8, struct peer_storm)
+#define PEER_EXPORTER_WALK	_IOWR(PEER_EXPORTER_IOC, 9, struct peer_walk)
+#define PEER_EXPORTER_FENCE	_IOWR(PEER_EXPORTER_IOC, 10, struct peer_fence)
+#define PEER_EXPORTER_SIGNAL	_IOW(PEER_EXPORTER_IOC, 11, struct peer_fence)
+#define PEER_EXPORTER_STORAGE	_IOW(PEER_EXPORTER_IOC, 12, struct peer_storage)
+#define PEER_EXPORTER_STAT	_IOWR(PEER_EXPORTER_IOC, 13, struct peer_exporter_stat)
+#define PEER_EXPORTER_EVENTS	_IOWR(PEER_EXPORTER_IOC, 14, struct peer_events)
+/*
+ * Tries dma_buf_export() with one member missing; returns the core's errno.
+ * Proves the core's checks (EXP-01, EXP-02, EXP-03).
+ */
+#define PEER_EXPORTER_BAD	_IOW(PEER_EXPORTER_IOC, 15, struct peer_bad_export)
+
+enum peer_bad {
+	PEER_BAD_PRIV = 1,	/* no private pointer */
+	PEER_BAD_OPS,		/* no operations */
+	PEER_BAD_MAP,
+	PEER_BAD_UNMAP,
+	PEER_BAD_RELEASE,
+	PEER_BAD_PIN,		/* unpin without pin */
+	PEER_BAD_UNPIN,		/* pin without unpin */
+	PEER_BAD_CACHED,	/* pin with cache_sgt_mapping, ENOTTY where it is gone */
+	PEER_BAD_COUNT
+};
+
+struct peer_bad_export {
+	__u32 what;		/* enum peer_bad */
+	__u32 reserved;
+};
+
+/* ---- importer -------------------------------------------------------- */
+
+enum peer_mode {
+	PEER_MODE_STATIC = 0,	/* dma_buf_attach() */
+	PEER_MODE_NOTIFY,	/* dynamic, with a notify callback */
+	PEER_MODE_SILENT,	/* dynamic, without one */
+	PEER_MODE_COUNT
+};
+
+/* The device that is attached. */
+enum peer_device {
+	PEER_DEVICE_BEST = 0,	/* a PCI function with a DMA engine if bound, else platform */
+	PEER_DEVICE_PCI,	/* ENODEV if none is bound */
+	PEER_DEVICE_SECOND,	/* a second PCI function, ENODEV if there is none */
+	PEER_DEVICE_PLATFORM,	/* no bus, 64 bit DMA mask */
+	PEER_DEVICE_NARROW,	/* no bus, 24 bit DMA mask */
+	PEER_DEVICE_COUNT
+};
+
+enum peer_reaction {		/* to a notify, when mapped */
+	PEER_REACT_UNMAP = 0,	/* unmap inside the callback */
+	PEER_REACT_LATE,	/* unmap from a work item after late_ms */
+	PEER_REACT_NEVER,	/* keep the mapping */
+	PEER_REACT_COUNT
+};
+
+#define PEER_ATTACH_P2P		(1u << 0)	/* allow_peer2peer; not with STATIC (EINVAL) */
+
+struct peer_attach {
+	__s32 fd;		/* in: the dma-buf */
+	__u32 mode;		/* in: enum peer_mode */
+	__u32 device;		/* in: enum peer_device */
+	__u32 flags;		/* in: PEER_ATTACH_* */
+	__u32 reaction;		/* in: enum peer_reaction */
+	__u32 late_ms;		/* in: for REACT_LATE, 1 .. PEER_TIMEOUT_MS_MAX; else 0 */
+	__u32 handle;		/* out */
+	__u32 peer2peer;	/* out: attach->peer2peer after the exporter had its say */
+	__u32 exporter_dynamic;	/* out: dma_buf_is_dynamic() */
+	__u32 reserved;
+};
+
+struct peer_map {
+	__u32 handle;
+	__u32 direction;	/* in: enum peer_direction */
+	__u32 map;		/* out: id, from 1, unique in the attachment */
+	__u32 nents;		/* out: DMA entries */
+	__u32 orig_nents;	/* out */
+	__u32 same_as;		/* out: id of a live mapping with the same table pointer, or 0 */
+	__u64 length;		/* out: sum of the DMA lengths */
+	__u32 priv_changed;	/* out: 1 if attach->priv differs from what attach left */
+	__u32 timeout_ms;	/* in: reserved for callers that want EINTR; must be 0 */
+};
+
+struct peer_unmap {
+	__u32 handle;
+	__u32 map;
+};
+
+struct peer_table_entry {
+	__u64 address;		/* DMA address */
+	__u32 length;		/* DMA length */
+	__u32 has_page;		/* 1: the CPU side names a page */
+};
+
+struct peer_table {
+	__u32 handle;
+	__u32 map;
+	__u32 capacity;		/* in: at most PEER_TABLE_ENTRIES_MAX */
+	__u32 count;		/* out: entries written */
+	__u64 entries;		/* in: pointer to struct peer_table_entry[capacity] */
+};
+
+enum peer_engine {
+	PEER_ENGINE_TRANSLATE = 0, /* page by page through the device's own translation */
+	PEER_ENGINE_DEVICE,	/* the device's DMA engine; EOPNOTSUPP if it has none */
+	PEER_ENGINE_COUNT
+};
+
+/*
+ * Moves bytes through the DMA addresses of a mapping. An address that the
+ * IOMMU does not translate gives EFAULT and counts in .dma_faults. The map
+ * may have been invalidated: that is what some clauses are about.
+ */
+struct peer_transfer {
+	__u32 handle;
+	__u32 map;
+	__u64 offset;		/* in the mapping */
+	__u64 length;		/* at most PEER_TRANSFER_MAX */
+	__u64 data;		/* pointer */
+	__u32 write;		/* 1: device writes memory; 0: device reads memory */
+	__u32 engine;		/* enum peer_engine */
+};
+
+struct peer_react {
+	__u32 handle;
+	__u32 reaction;		/* enum peer_reaction */
+	__u32 late_ms;
+	__u32 reserved;
+};
+
+/* Maps the buffer into the kernel and back, nested; CPU-04. */
+struct peer_vmap {
+	__u32 handle;
+	__u32 depth;		/* in: nested vmaps held at once, 1 .. 8 */
+	__u64 offset;		/* in: bytes to copy out, inside the buffer */
+	__u64 length;		/* at most PEER_TRANSFER_MAX */
+	__u64 data;		/* pointer */
+};
+
+struct peer_importer_stat {
+	__u32 handle;
+	__u32 pins;		/* out: pins this attachment holds through dma_buf_pin() */
+	__u32 maps;		/* out: mappings alive */
+	__u32 notifies;		/* out: callbacks seen */
+	__u32 notifies_unlocked;/* out: those where the caller did not own the lock */
+	__u32 notifies_mapped;	/* out: those that found a live mapping */
+	__u32 notifies_pinned;	/* out: those that came while pinned */
+	__u32 dma_faults;	/* out: untranslated addresses met */
+	__u32 peer2peer;	/* out: attach->peer2peer now */
+	__u32 mapping_gone;	/* out: mappings given up by a reaction to notify */
+	__u32 fences_pending;
+	__u32 has_engine;	/* out: 1 if the device has a DMA engine */
+	__u32 translated;	/* out: 1 if an IOMMU translates for the device */
+	__u32 reserved[3];
+	char device[32];	/* out: dev_name() of the attached device */
+};
+
+#define PEER_IMPORTER_IOC	'I'
+#define PEER_IMPORTER_ATTACH	_IOWR(PEER_IMPORTER_IOC, 1, struct peer_attach)
+#define PEER_IMPORTER_DETACH	_IOW(PEER_IMPORTER_IOC, 2, struct peer_handle)
+#define PEER_IMPORTER_PIN	_IOW(PEER_IMPORTER_IOC, 3, struct peer_handle)
+#define PEER_IMPORTER_UNPIN	_IOW(PEER_IMPORTER_IOC, 4, struct peer_handle)
+#define PEER_IMPORTER_MAP	_IOWR(PEER_IMPORTER_IOC, 5, struct peer_map)
+#define PEER_IMPORTER_UNMAP	_IOW(PEER_IMPORTER_IOC, 6, struct peer_unmap)
+#define PEER_IMPORTER_TABLE	_IOWR(PEER_IMPORTER_IOC, 7, struct peer_table)
+#define PEER_IMPORTER_TRANSFER	_IOW(PEER_IMPORTER_IOC, 8, struct peer_transfer)
+#define PEER_IMPORTER_REACT	_IOW(PEER_IMPORTER_IOC, 9, struct peer_react)
+#define PEER_IMPORTER_FENCE	_IOWR(PEER_IMPORTER_IOC, 10, struct peer_fence)
+#define PEER_IMPORTER_SIGNAL	_IOW(PEER_IMPORTER_IOC, 11, struct peer_fence)
+#define PEER_IMPORTER_STAT	_IOWR(PEER_IMPORTER_IOC, 12, struct peer_importer_stat)
+#define PEER_IMPORTER_EVENTS	_IOWR(PEER_IMPORTER_IOC, 13, struct peer_events)
+#define PEER_IMPORTER_VMAP	_IOW(PEER_IMPORTER_IOC, 14, struct peer_vmap)
+
+#endif /* DMABUF_PEER_H */

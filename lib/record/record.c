@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Writes the machine-readable record, one JSON object a line. */
+#include "record/record.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define EXIT_CANNOT_JUDGE	125
+
+static const char *const verdict_names[VERDICT_COUNT] = {
+	[VERDICT_NONE] = "none",
+	[VERDICT_SKIP] = "skip",
+	[VERDICT_PASS] = "pass",
+	[VERDICT_VALUE] = "value",
+	[VERDICT_REFUSED] = "refused",
+	[VERDICT_WARN] = "warn",
+	[VERDICT_ERROR] = "error",
+	[VERDICT_FAIL] = "fail",
+};
+
+const char *verdict_name(enum verdict verdict)
+{
+	return verdict_names[verdict];
+}
+
+/* -1 when no runner asked. A bad number is treated as a runner's mistake. */
+static int record_fd(void)
+{
+	const char *text = getenv(RECORD_FD_VARIABLE);
+	char *end;
+	long fd;
+
+	if (!text || !*text)
+		return -1;
+
+	fd = strtol(text, &end, 10);
+	if (*end || fd < 0) {
+		fprintf(stderr, "%s=%s is not a file descriptor\n",
+			RECORD_FD_VARIABLE, text);
+		exit(EXIT_CANNOT_JUDGE);
+	}
+	return fd;
+}
+
+bool record_enabled(void)
+{
+	return record_fd() >= 0;
+}
+
+static void record_lost(int error)
+{
+	fprintf(stderr, "cannot write a record to descriptor %d: %s\n",
+		record_fd(), strerror(error));
+	_exit(EXIT_CANNOT_JUDGE);
+}
+
+static void write_all(int fd, const char *line, size_t length)
+{
+	while (length) {
+		ssize_t done = write(fd, line, length);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done < 0)
+			record_lost(errno);
+		line += done;
+		length -= done;
+	}
+}
+
+void record_write(json_t *record)
+{
+	int fd = record_fd();
+	size_t length;
+	char *line;
+
+	if (fd >= 0) {
+		line = json_dumps(record, JSON_COMPACT);
+		if (!line)
+			record_lost(ENOMEM);
+		length = strlen(line);
+		/* The terminating NUL gives its place to the newline. */
+		line[length] = '\n';
+		write_all(fd, line, length + 1);
+		free(line);
+	}
+	json_decref(record);
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The machine-readable record beside a program's KTAP: one JSON object a
+ * line, one write() each, to the file descriptor that the runner names in
+ * DMABUF_CTS_RECORD_FD. Without one, nothing is written and the program is a
+ * plain kselftest.
+ */
+#ifndef CTS_RECORD_H
+#define CTS_RECORD_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+#define RECORD_FD_VARIABLE	"DMABUF_CTS_RECORD_FD"
+
+/* In order of severity: the worst check of a clause is its verdict. */
+enum verdict {
+	VERDICT_NONE = 0,	/* not judged */
+	VERDICT_SKIP,		/* not available; reason given */
+	VERDICT_PASS,
+	VERDICT_VALUE,		/* a recorded observation */
+	VERDICT_REFUSED,	/* declined as a refusal clause allows */
+	VERDICT_WARN,		/* SHOULD broken */
+	VERDICT_ERROR,		/* the test could not judge */
+	VERDICT_FAIL,		/* MUST broken */
+	VERDICT_COUNT
+};
+
+const char *verdict_name(enum verdict verdict);
+
+/**
+ * record_enabled - whether the runner asked for records
+ */
+bool record_enabled(void);
+
+/**
+ * record_write - write one record
+ * @record: a JSON object; its reference is taken and dropped, also on failure
+ *
+ * Dies with exit status 125 when the record cannot be written: results that
+ * get lost in silence are worse than none.
+ */
+void record_write(json_t *record);
+
+#endif
