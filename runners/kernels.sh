@@ -57,6 +57,11 @@ describe() {
 		headers "$4" config "$5" cc "$(compiler_for "$5")" binds "$6"
 }
 
+# is_package_name KERNEL: something to look up in the archive; a file of such a name is ./NAME.
+is_package_name() {
+	[[ $1 =~ ^(newest|[0-9]+\.[^/]*|linux-image-[^/]*)$ ]]
+}
+
 # get KERNEL [OPTION...]: describe it, whatever kind of name it is.
 get() {
 	local kernel=$1 modules='' headers=''
@@ -71,14 +76,16 @@ get() {
 		esac
 		shift 2
 	done
-	if [ -d "$kernel" ]; then
+	if is_package_name "$kernel"; then
+		[ -z "$modules$headers" ] || usage_error "--modules and --headers go with an image file, not with '$kernel'"
+		describe_packaged "$kernel"
+	elif [ -d "$kernel" ]; then
 		describe_tree "$kernel" "$modules"
 	elif [ -f "$kernel" ]; then
 		describe_image "$kernel" "$modules" "$headers"
 	else
-		[ -z "$modules$headers" ] ||
-			die "there is no kernel image '$kernel'; --modules and --headers go with an image file"
-		describe_packaged "$kernel"
+		index_refresh
+		unknown_kernel "$kernel"
 	fi
 }
 

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef CTS_AGENT_CLOCK_H
+#define CTS_AGENT_CLOCK_H
+
+#include <time.h>
+
+/* Milliseconds since some point in the past; never set back. */
+static inline long long clock_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
+}
+
+#endif

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "agent/emit.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "agent/clock.h"
+#include "stream/text.h"
+
+#define HEARTBEAT_MS	1000
+
+static bool reader_left;
+static long long last_write_ms;
+
+static void wait_for_room(void)
+{
+	struct pollfd room = { .fd = STDOUT_FILENO, .events = POLLOUT };
+
+	poll(&room, 1, -1);
+}
+
+static void write_all(const char *text, size_t length)
+{
+	while (length && !reader_left) {
+		ssize_t done = write(STDOUT_FILENO, text, length);
+
+		if (done >= 0) {
+			text += done;
+			length -= done;
+		} else if (errno == EAGAIN) {
+			wait_for_room();
+		} else if (errno != EINTR) {
+			fprintf(stderr, "cts-agent: cannot write the stream: "
+				"%s\n", strerror(errno));
+			reader_left = true;
+		}
+	}
+	last_write_ms = clock_ms();
+}
+
+void emit(json_t *record)
+{
+	char *text = record ? json_dumps(record, JSON_COMPACT) : NULL;
+	size_t length;
+
+	json_decref(record);
+	if (!text) {
+		fprintf(stderr, "cts-agent: a record is lost: no memory\n");
+		return;
+	}
+	/* The terminator's place takes the newline: one write() a line. */
+	length = strlen(text);
+	text[length] = '\n';
+	write_all(text, length + 1);
+	free(text);
+}
+
+static void emit_text(json_t *record, const char *format, va_list arguments)
+{
+	char *text;
+	int length = vasprintf(&text, format, arguments);
+
+	if (length >= 0) {
+		text_put(record, text, length);
+		free(text);
+	}
+	emit(record);
+}
+
+void emit_note(const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	emit_text(json_pack("{s:s}", "type", "note"), format, arguments);
+	va_end(arguments);
+}
+
+void emit_error(int status, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	emit_text(json_pack("{s:s s:i}", "type", "error", "exit", status),
+		  format, arguments);
+	va_end(arguments);
+}
+
+void emit_bytes(const char *type, int job, const char *text, size_t length,
+		bool whole)
+{
+	json_t *record = json_pack("{s:s s:i}", "type", type, "job", job);
+
+	text_put(record, text, length);
+	if (!whole)
+		json_object_set_new(record, "part", json_true());
+	emit(record);
+}
+
+void emit_heartbeat(void)
+{
+	if (clock_ms() - last_write_ms >= HEARTBEAT_MS)
+		emit(json_pack("{s:s}", "type", "heartbeat"));
+}
+
+bool emit_reader_left(void)
+{
+	return reader_left;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The stream: JSON records on standard output, one write() each. */
+#ifndef CTS_AGENT_EMIT_H
+#define CTS_AGENT_EMIT_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/**
+ * emit - write one record
+ * @record: a JSON object; its reference is taken
+ *
+ * What cannot be written is lost; emit_reader_left() then says so.
+ */
+void emit(json_t *record);
+
+/* A line for people: {"type":"note","text":...} */
+void emit_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Why this run cannot go on; cts-report exits with @status. */
+void emit_error(int status, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* Bytes that some program wrote, as a record of this type. */
+void emit_bytes(const char *type, int job, const char *text, size_t length,
+		bool whole);
+
+/* Write a heartbeat if nothing was written for a second. */
+void emit_heartbeat(void);
+
+/* True once whoever read the stream has gone. */
+bool emit_reader_left(void);
+
+#endif

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "agent/options.h"
+
+#include <getopt.h>
+#include <libgen.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The harness ends a case of its own after 30 s; this is the second net. */
+#define TIMEOUT_DEFAULT_S	45
+
+static const char help[] =
+"Usage: cts-agent [OPTION]...\n"
+"Run the conformance programs on every pair of exporter and importer found, and\n"
+"write what happens to standard output, one JSON record a line.\n"
+"\n"
+"  --programs DIR      folder of cts-probe and the programs (default: that of\n"
+"                      cts-agent)\n"
+"  --exporter SEL      only this exporter, or all of a back end (may be repeated)\n"
+"  --importer SEL      likewise for importers\n"
+"  --program NAME      only this program (may be repeated)\n"
+"  --case NAME         only this case (may be repeated)\n"
+"  --schedule FILE     run exactly these jobs, as cts-report --remaining wrote them\n"
+"  --faults FILE       run peers with each of these faults, and once without\n"
+"  --timeout SECONDS   end a program that has been silent for so long (default 45)\n"
+"  --mode vm|native    where this runs (default native)\n"
+"  --allow-disruptive  also run tests that provoke warnings, on a real machine\n"
+"  --list              show exporters and importers, and why absent ones are\n"
+"  --sys-module DIR    where module parameters are (default /sys/module)\n"
+"  --help              show this text\n"
+"\n"
+"Exit status: 0 all was run; 2 usage; 3 a program cannot be ended or the kernel\n"
+"has had an oops; 125 there is nothing to run, or the run was cut short.\n";
+
+enum {
+	OPTION_PROGRAMS = 1, OPTION_EXPORTER, OPTION_IMPORTER, OPTION_PROGRAM,
+	OPTION_CASE, OPTION_SCHEDULE, OPTION_FAULTS, OPTION_TIMEOUT,
+	OPTION_MODE, OPTION_DISRUPTIVE, OPTION_LIST, OPTION_SYS_MODULE,
+	OPTION_HELP,
+};
+
+static const struct option table[] = {
+	{ "programs", required_argument, NULL, OPTION_PROGRAMS },
+	{ "exporter", required_argument, NULL, OPTION_EXPORTER },
+	{ "importer", required_argument, NULL, OPTION_IMPORTER },
+	{ "program", required_argument, NULL, OPTION_PROGRAM },
+	{ "case", required_argument, NULL, OPTION_CASE },
+	{ "schedule", required_argument, NULL, OPTION_SCHEDULE },
+	{ "faults", required_argument, NULL, OPTION_FAULTS },
+	{ "timeout", required_argument, NULL, OPTION_TIMEOUT },
+	{ "mode", required_argument, NULL, OPTION_MODE },
+	{ "allow-disruptive", no_argument, NULL, OPTION_DISRUPTIVE },
+	{ "list", no_argument, NULL, OPTION_LIST },
+	{ "sys-module", required_argument, NULL, OPTION_SYS_MODULE },
+	{ "help", no_argument, NULL, OPTION_HELP },
+	{ NULL, 0, NULL, 0 },
+};
+
+static int usage_error(const char *what, const char *argument)
+{
+	fprintf(stderr, "cts-agent: %s: %s\nTry: cts-agent --help\n", what,
+		argument);
+	return EXIT_USAGE;
+}
+
+static int add_word(struct words *words, const char *word)
+{
+	const char **longer = realloc(words->words,
+				      (words->count + 1) * sizeof(*longer));
+
+	if (!longer)
+		return EXIT_NOT_JUDGED;
+	words->words = longer;
+	words->words[words->count++] = word;
+	return -1;
+}
+
+static int set_timeout(struct options *options, const char *text)
+{
+	char *end;
+	long seconds = strtol(text, &end, 10);
+
+	if (end == text || *end || seconds < 1 || seconds > 86400)
+		return usage_error("--timeout wants seconds, 1 to 86400", text);
+	options->timeout_s = seconds;
+	return -1;
+}
+
+static int set_mode(struct options *options, const char *text)
+{
+	options->in_guest = !strcmp(text, "vm");
+	if (!options->in_guest && strcmp(text, "native"))
+		return usage_error("--mode wants vm or native", text);
+	return -1;
+}
+
+static int set_option(struct options *options, int option, char *argument)
+{
+	switch (option) {
+	case OPTION_PROGRAMS:
+		free(options->programs);
+		options->programs = strdup(argument);
+		return -1;
+	case OPTION_EXPORTER:
+		return add_word(&options->exporters, argument);
+	case OPTION_IMPORTER:
+		return add_word(&options->importers, argument);
+	case OPTION_PROGRAM:
+		return add_word(&options->program, argument);
+	case OPTION_CASE:
+		return add_word(&options->cases, argument);
+	case OPTION_SCHEDULE:
+		options->schedule = argument;
+		return -1;
+	case OPTION_FAULTS:
+		options->faults = argument;
+		return -1;
+	case OPTION_TIMEOUT:
+		return set_timeout(options, argument);
+	case OPTION_MODE:
+		return set_mode(options, argument);
+	case OPTION_DISRUPTIVE:
+		options->allow_disruptive = true;
+		return -1;
+	case OPTION_LIST:
+		options->list = true;
+		return -1;
+	case OPTION_SYS_MODULE:
+		options->sys_module = argument;
+		return -1;
+	case OPTION_HELP:
+		fputs(help, stdout);
+		return 0;
+	}
+	fprintf(stderr, "Try: cts-agent --help\n");
+	return EXIT_USAGE;
+}
+
+static char *own_folder(void)
+{
+	char path[PATH_MAX];
+	ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 1);
+
+	if (length < 0)
+		return strdup(".");
+	path[length] = '\0';
+	return strdup(dirname(path));
+}
+
+int options_parse(struct options *options, int argc, char **argv)
+{
+	int option, status;
+
+	*options = (struct options){
+		.programs = own_folder(),
+		.timeout_s = TIMEOUT_DEFAULT_S,
+		.sys_module = "/sys/module",
+	};
+	while ((option = getopt_long(argc, argv, "", table, NULL)) != -1) {
+		status = set_option(options, option, optarg);
+		if (status >= 0)
+			return status;
+	}
+	if (optind < argc)
+		return usage_error("unexpected argument", argv[optind]);
+	if (options->schedule && options->faults)
+		return usage_error("give one of them", "--schedule, --faults");
+	return options->programs ? -1 : EXIT_NOT_JUDGED;
+}
+
+void options_release(struct options *options)
+{
+	free(options->programs);
+	free(options->exporters.words);
+	free(options->importers.words);
+	free(options->program.words);
+	free(options->cases.words);
+}
+
+bool words_have(const struct words *words, const char *word)
+{
+	for (size_t i = 0; i < words->count; i++)
+		if (!strcmp(words->words[i], word))
+			return true;
+	return !words->count;
+}

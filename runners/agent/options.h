@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What cts-agent was asked to do. */
+#ifndef CTS_AGENT_OPTIONS_H
+#define CTS_AGENT_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Exit statuses of cts-agent. */
+#define EXIT_USAGE		2
+#define EXIT_DIRTY		3	/* this kernel cannot be used further */
+#define EXIT_NOT_JUDGED		125
+
+struct words {
+	const char **words;
+	size_t count;
+};
+
+struct options {
+	char *programs;		/* folder of cts-probe and the programs */
+	struct words exporters;	/* selectors; none: all */
+	struct words importers;
+	struct words program;	/* names of conformance programs; none: all */
+	struct words cases;	/* names of cases; none: all */
+	const char *schedule;	/* file with the jobs to run */
+	const char *faults;	/* file with the mutants to run */
+	const char *sys_module;	/* where module parameters are */
+	int timeout_s;		/* silence after which a program is ended */
+	bool in_guest;
+	bool allow_disruptive;
+	bool list;
+};
+
+/**
+ * options_parse - read the command line
+ *
+ * Return: -1 to go on, else the status to exit with (after a message or help).
+ */
+int options_parse(struct options *options, int argc, char **argv);
+
+void options_release(struct options *options);
+
+/* Whether @word is in the list, or the list is empty. */
+bool words_have(const struct words *words, const char *word);
+
+#endif

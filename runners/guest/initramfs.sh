@@ -1,0 +1,203 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Packs the guest's file system: programs with the libraries they need, kernel modules with the
+# modules they need, busybox, init. Kept in the cache under a key made from all that goes in, so
+# that the same content is packed once. Prints the path of the archive. Runs in the build root.
+
+set -eu
+# shellcheck source=runners/common.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
+
+USAGE="usage: initramfs.sh --kernel-env FILE --programs DIR [--module FILE]...
+  --kernel-env FILE   description of the kernel, as kernels.sh prints it
+  --programs DIR      its executables go to /cts/bin
+  --module FILE       a module that is not of the distribution; goes to /cts/modules"
+
+GUEST=$CTS_TOP/runners/guest
+
+# programs: the files to pack, by name.
+programs() {
+	find "$PROGRAMS" -maxdepth 1 -type f -perm -u+x | sort
+}
+
+# stock_names: names in the list of distribution modules.
+stock_names() {
+	awk '!/^#/ && NF { print $1 }' "$GUEST/modules"
+}
+
+# stock_parameters NAME: its parameters in that list.
+stock_parameters() {
+	awk -v name="$1" '$1 == name { $1 = ""; print }' "$GUEST/modules"
+}
+
+# content_key: one hash of everything that goes in.
+content_key() {
+	{
+		echo "$kernel_version $kernel_modules"
+		stat -c '%n %Y' "$kernel_modules/modules.dep" 2> /dev/null || true
+		mapfile -t files < <(programs)
+		cat "$GUEST/init" "$GUEST/modules" "$GUEST/initramfs.sh" "${files[@]}" "${MODULES[@]}" |
+			sha256sum
+		printf '%s\n' "${files[@]}" "${MODULES[@]}"
+	} | sha256sum | cut -c 1-16
+}
+
+# copy FILE: into the image, at its own place; through links, as nothing needs them.
+copy() {
+	[ -e "$STAGE$1" ] || install -D "$1" "$STAGE$1"
+}
+
+# libraries FILE...: paths of all that the files are linked with, the loader included.
+libraries() {
+	ldd "$@" 2> /dev/null | sed -nE 's/.*=> (\/[^ ]+) .*/\1/p; s/^[[:space:]]*(\/[^ ]*ld-linux[^ ]*) .*/\1/p' | sort -u
+}
+
+# add_libraries FILE...: and, with libibverbs, the providers it opens by itself.
+add_libraries() {
+	local library provider
+
+	for library in $(libraries "$@"); do
+		copy "$library"
+	done
+	[ -n "$(libraries "$@" | grep libibverbs)" ] || return 0
+	for provider in /usr/lib/x86_64-linux-gnu/libibverbs/*.so /etc/libibverbs.d/*; do
+		copy "$provider"
+	done
+	for library in $(libraries /usr/lib/x86_64-linux-gnu/libibverbs/*.so); do
+		copy "$library"
+	done
+}
+
+add_programs() {
+	local files
+
+	mapfile -t files < <(programs)
+	[ "${#files[@]}" -gt 0 ] || die "no programs in $PROGRAMS; build them first"
+	mkdir -p "$STAGE/cts/bin"
+	cp "${files[@]}" "$STAGE/cts/bin/"
+	add_libraries "${files[@]}"
+	install -D /usr/bin/busybox "$STAGE/bin/busybox"
+	busybox --list | while read -r name; do
+		[ -e "$STAGE/bin/$name" ] || ln -s busybox "$STAGE/bin/$name"
+	done
+}
+
+# need_dependencies: modules.dep, which unpacked packages do not have yet.
+need_dependencies() {
+	[ -n "$kernel_modules" ] || return 0
+	[ ! -e "$kernel_modules/modules.dep.bin" ] || return 0
+	say "indexing the modules of $kernel_version"
+	depmod -b "$MODULE_BASE" "$kernel_version" ||
+		die "cannot index the modules in $kernel_modules; run depmod for them, or make the folder writable"
+}
+
+# dependencies NAME...: files to insert for these modules, in order.
+dependencies() {
+	local name
+
+	for name; do
+		modprobe -d "$MODULE_BASE" -S "$kernel_version" --show-depends "$name" 2> /dev/null || true
+	done | awk '$1 == "insmod" && !seen[$2]++ { print $2 }'
+}
+
+# own_dependencies: names of the modules that ours need.
+own_dependencies() {
+	local module
+
+	for module in "${MODULES[@]}"; do
+		modinfo -F depends "$module" | tr , '\n'
+	done | sort -u
+}
+
+# add_stock_module FILE: decompressed, since the guest's insmod cannot.
+add_stock_module() {
+	local name
+
+	name=$(basename "$1")
+	name=${name%%.ko*}
+	name=${name//-/_}
+	case $1 in
+	*.xz) xz -dc "$1" ;;
+	*.zst) zstd -dcq "$1" ;;
+	*.gz) gzip -dc "$1" ;;
+	*) cat "$1" ;;
+	esac > "$STAGE/cts/modules/$name.ko"
+	echo "/cts/modules/$name.ko$(stock_parameters "$name")" >> "$STAGE/cts/stock"
+}
+
+add_modules() {
+	local file names ours=() module
+
+	mkdir -p "$STAGE/cts/modules"
+	: > "$STAGE/cts/stock"
+	for module in "${MODULES[@]}"; do
+		check_own_module "$module"
+		cp "$module" "$STAGE/cts/modules/"
+		ours+=("$(basename "$module" .ko)")
+	done
+	[ -n "$kernel_modules" ] || return 0
+	mapfile -t names < <(stock_names; own_dependencies | grep -vxF "$(printf '%s\n' "${ours[@]}")")
+	for file in $(dependencies "${names[@]}"); do
+		add_stock_module "$file"
+	done
+}
+
+# check_own_module FILE: must be for this kernel, else the guest's message would come late.
+check_own_module() {
+	local version
+
+	version=$(modinfo -F vermagic "$1" 2> /dev/null | cut -d ' ' -f 1)
+	[ -n "$version" ] || die "'$1' is not a kernel module"
+	[ "$version" = "$kernel_version" ] ||
+		die "module $1 was built for kernel $version, the guest runs $kernel_version;" \
+			"build it with that kernel's headers"
+}
+
+add_system() {
+	mkdir -p "$STAGE"/{dev,proc,sys,tmp,run,root,boot,etc}
+	install -m 755 "$GUEST/init" "$STAGE/init"
+	[ -z "$kernel_config" ] || cp "$kernel_config" "$STAGE/boot/config-$kernel_version"
+}
+
+# pack: the archive is uncompressed, as unpacking costs an emulated guest more than reading.
+pack() {
+	STAGE=$IMAGE.part
+	rm -rf "$STAGE"
+	mkdir -p "$STAGE"
+	add_system
+	add_programs
+	add_modules
+	(cd "$STAGE" && find . -mindepth 1 | sort | cpio -o -H newc -R 0:0 --quiet) > "$STAGE.cpio" ||
+		die "cannot write $STAGE.cpio; is the disk full?"
+	rm -rf "$STAGE"
+	mv "$STAGE.cpio" "$IMAGE"
+}
+
+main() {
+	local env=''
+
+	PROGRAMS='' MODULES=()
+	while [ $# -gt 0 ]; do
+		need_value "$1" $#
+		case $1 in
+		--kernel-env) env=$2 ;;
+		--programs) PROGRAMS=$2 ;;
+		--module) MODULES+=("$2") ;;
+		*) usage_error "unknown option $1" ;;
+		esac
+		shift 2
+	done
+	[ -n "$env" ] && [ -n "$PROGRAMS" ] || usage_error "--kernel-env and --programs are needed"
+	# shellcheck disable=SC1090
+	. "$env"
+	MODULE_BASE=${kernel_modules%/lib/modules/*}
+	take_lock "$CTS_CACHE/images/lock" "the guest image"
+	need_dependencies
+	IMAGE=$CTS_CACHE/images/$(content_key).cpio
+	[ -e "$IMAGE" ] || pack
+	touch "$IMAGE"
+	echo "$IMAGE"
+}
+
+main "$@"

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The list of mutants: deliberate faults and the clauses that must see them. */
+#ifndef CTS_STREAM_MUTANT_H
+#define CTS_STREAM_MUTANT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define MUTANT_ITEMS	16
+
+struct mutant_words {
+	char *words[MUTANT_ITEMS];
+	size_t count;
+};
+
+struct mutant {
+	char *name;		/* what the module parameter is set to */
+	char *module;		/* "exporter" or "importer": which peer */
+	char fault[96];		/* "exporter:NAME", as a job carries it */
+	struct mutant_words clauses;
+	struct mutant_words pairs;	/* "EXPORTER,IMPORTER"; none: all */
+	struct mutant_words programs;	/* none: all */
+	bool may_crash;		/* a crash or timeout counts as caught */
+};
+
+struct mutant_list {
+	struct mutant *mutants;
+	size_t count;
+};
+
+/**
+ * mutant_list_load - read a mutants file
+ * @list: to be released with mutant_list_release()
+ * @path: the file; one mutant a line,
+ *	  NAME exporter|importer CLAUSE... [EXPORTER,IMPORTER]... [program=NAME]... [crash]
+ *	  empty lines and what follows a '#' are ignored
+ *
+ * Return: true, or false after a message on stderr.
+ */
+bool mutant_list_load(struct mutant_list *list, const char *path);
+
+void mutant_list_release(struct mutant_list *list);
+
+/* Whether a clause id is one of the mutant's, or a letter of one. */
+bool mutant_has_clause(const struct mutant *mutant, const char *clause);
+
+/* Whether the mutant is to be tried on a pair with a program. */
+bool mutant_applies(const struct mutant *mutant, const char *exporter,
+		    const char *importer, const char *program);
+
+#endif

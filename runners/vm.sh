@@ -1,0 +1,230 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Boots one guest that runs the agent, and ends with it. What the agent writes comes out on
+# stdout as it is written; the guest's console goes to a file; our own words to stderr.
+
+set -eu
+# shellcheck source=runners/common.sh
+. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+USAGE="usage: vm.sh --kernel-env FILE --programs DIR [OPTION]... [-- AGENT-ARGUMENT...]
+  --kernel-env FILE      description of the kernel, as kernels.sh prints it
+  --programs DIR         programs for the guest, the agent among them
+  --agent NAME           which of them to run (default cts-agent)
+  --module FILE[=ARGS]   load this module too; ARGS are its parameters, separated by spaces
+  --console FILE         where the guest's console goes (default: nowhere)
+  --no-iommu             a guest without an IOMMU
+  --memory SIZE          as QEMU understands it (default 1G)
+  --accel kvm|tcg        default: kvm where it really works
+  --append ARGS          more kernel parameters
+  --timeout SECONDS      for the whole run of the guest (default 600)
+  --pid-file FILE        QEMU's process id goes there while it runs
+Exit status: the agent's (0-59, 125), or
+  99   the agent was ended by a signal or had another status
+  100  the guest died: panic, reset, or power off without a status
+  101  the time was over
+  102  QEMU was killed or failed by itself
+  125  the guest could not be started
+  143  ended by a signal"
+
+readonly EXIT_AGENT_ODD=99 EXIT_GUEST_DIED=100 EXIT_TIMEOUT=101 EXIT_QEMU_DIED=102 EXIT_SIGNAL=143
+
+# Kernel parameters of every guest. Strict: an unmapped address is a fault at once.
+readonly APPEND_ALWAYS="console=ttyS0 quiet panic=-1"
+readonly APPEND_IOMMU="intel_iommu=on iommu.passthrough=0 iommu.strict=1"
+
+# kvm_boots: whether this kernel runs under KVM up to the panic that a missing root brings. A
+# device node promises nothing, and neither does a processor that got through the firmware.
+kvm_boots() {
+	local log=$WORK/kvm.log tries=100 pid
+
+	[ -r /dev/kvm ] && [ -w /dev/kvm ] || return 1
+	# shellcheck disable=SC2154
+	setpriv --pdeathsig KILL qemu-system-x86_64 -nodefaults -display none -no-reboot -accel kvm \
+		-machine q35,kernel-irqchip=split -cpu host -m 512M -kernel "$kernel_image" \
+		-append "panic=-1 quiet" < /dev/null > "$log" 2>&1 &
+	pid=$!
+	while kill -0 "$pid" 2> /dev/null; do
+		tries=$((tries - 1))
+		if [ "$tries" -eq 0 ] || grep -qi 'kvm' "$log"; then
+			kill -KILL "$pid"
+		fi
+		sleep 0.1
+	done
+	wait "$pid" 2> /dev/null
+}
+
+# choose_accel: KVM where it works, which is tried once for each kernel and boot of the machine.
+choose_accel() {
+	local known
+
+	[ -z "$ACCEL" ] || return 0
+	known=$CTS_CACHE/kvm/$kernel_version-$(< /proc/sys/kernel/random/boot_id)
+	if [ ! -e "$known" ]; then
+		ACCEL=tcg
+		! kvm_boots || ACCEL=kvm
+		mkdir -p "$CTS_CACHE/kvm"
+		echo "$ACCEL" > "$known"
+	fi
+	ACCEL=$(< "$known")
+}
+
+# machine_arguments: sets MACHINE from the data file, for the conditions that hold.
+machine_arguments() {
+	local condition words
+
+	MACHINE=()
+	while read -r condition words; do
+		case " always $ACCEL $IOMMU " in
+		*" $condition "*)
+			read -ra words <<< "$words"
+			MACHINE+=("${words[@]}")
+			;;
+		esac
+	done < <(grep -v -e '^#' -e '^$' "$CTS_TOP/runners/guest/qemu.args")
+	[ -z "$MEMORY" ] || MACHINE+=(-m "$MEMORY")
+}
+
+# make_initrd: the packed base with this run's job behind it.
+make_initrd() {
+	local base job=$WORK/job packed=() module
+
+	for module in "${MODULES[@]}"; do
+		packed+=(--module "${module%%=*}")
+	done
+	base=$("$CTS_TOP/runners/guest/initramfs.sh" --kernel-env "$KERNEL_ENV" --programs "$PROGRAMS" "${packed[@]}")
+	mkdir -p "$job/cts"
+	for module in "${MODULES[@]}"; do
+		parameters=${module#"${module%%=*}"}
+		echo "/cts/modules/$(basename "${module%%=*}") ${parameters#=}"
+	done > "$job/cts/own"
+	echo "$AGENT" > "$job/cts/agent"
+	: > "$job/cts/arguments"
+	[ $# -eq 0 ] || printf '%s\n' "$@" > "$job/cts/arguments"
+	(cd "$job" && find cts -type f | cpio -o -H newc -R 0:0 --quiet) | cat "$base" - > "$WORK/initrd" ||
+		die "cannot write $WORK/initrd; is the disk full?"
+}
+
+# start_qemu: as our child, which the kernel ends should we be killed. Its results channel (and
+# the serial line that stands in for it) is our stdout, opened anew for append, so that a regular
+# file is not truncated.
+start_qemu() {
+	# shellcheck disable=SC2154
+	setpriv --pdeathsig KILL qemu-system-x86_64 "${MACHINE[@]}" \
+		-chardev file,id=results,path=/dev/fd/1,append=on \
+		-chardev file,id=fallback,path=/dev/fd/1,append=on \
+		-serial "file:$CONSOLE" -serial chardev:fallback \
+		-kernel "$kernel_image" -initrd "$WORK/initrd" -append "$APPEND" \
+		${PID_FILE:+-pidfile "$PID_FILE"} < /dev/null 2> "$WORK/qemu.log" &
+	QEMU=$!
+}
+
+# stop_qemu: end it if it still runs, and wait until it has.
+stop_qemu() {
+	[ -n "${QEMU-}" ] || return 0
+	kill -KILL "$QEMU" 2> /dev/null || true
+	wait "$QEMU" 2> /dev/null || true
+	QEMU=''
+}
+
+# clean_up: nothing is left, however we end.
+clean_up() {
+	trap '' INT TERM HUP
+	stop_qemu
+	[ -z "${TIMER-}" ] || kill "$TIMER" 2> /dev/null || true
+	rm -rf "$WORK"
+	[ -z "$PID_FILE" ] || rm -f "$PID_FILE"
+}
+
+# wait_for_guest: until QEMU ends or the time is over; sets STATUS to QEMU's status or "timeout".
+wait_for_guest() {
+	sleep "$TIMEOUT" &
+	TIMER=$!
+	STATUS=0
+	wait -n "$QEMU" "$TIMER" || STATUS=$?
+	if kill -0 "$TIMER" 2> /dev/null; then
+		QEMU=''
+	else
+		STATUS=timeout
+		stop_qemu
+	fi
+}
+
+# console_tail: last words of the guest, for a message.
+console_tail() {
+	[ "$CONSOLE" = /dev/null ] || tail -n 5 "$CONSOLE" | tr -d '\r' | sed 's/^/    /' >&2
+}
+
+# conclude: from QEMU's status to ours; guest/init says how the agent's status is coded.
+conclude() {
+	case $STATUS in
+	timeout)
+		say "the guest did not end within $TIMEOUT s and was stopped"
+		console_tail
+		exit "$EXIT_TIMEOUT"
+		;;
+	0)
+		say "the guest died without saying how its agent ended (panic or reset)"
+		console_tail
+		exit "$EXIT_GUEST_DIED"
+		;;
+	123) exit "$EXIT_CANNOT_JUDGE" ;;
+	125) exit "$EXIT_AGENT_ODD" ;;
+	esac
+	[ "$STATUS" -eq 1 ] &&
+		die "QEMU could not start the guest: $(grep -v 'warning:' "$WORK/qemu.log" | tail -n 1)"
+	[ "$STATUS" -gt 121 ] || exit $(((STATUS - 1) / 2 - 1))
+	say "QEMU ended by itself or was killed (status $STATUS)"
+	exit "$EXIT_QEMU_DIED"
+}
+
+parse_options() {
+	KERNEL_ENV='' PROGRAMS='' AGENT=cts-agent MODULES=() CONSOLE=/dev/null IOMMU=iommu
+	MEMORY='' ACCEL='' MORE='' TIMEOUT=600 PID_FILE=''
+	while [ $# -gt 0 ]; do
+		case $1 in
+		--help) echo "$USAGE"; exit ;;
+		--no-iommu) IOMMU=no-iommu; shift; continue ;;
+		--) shift; break ;;
+		esac
+		need_value "$1" $#
+		case $1 in
+		--kernel-env) KERNEL_ENV=$2 ;;
+		--programs) PROGRAMS=$2 ;;
+		--agent) AGENT=$2 ;;
+		--module) MODULES+=("$2") ;;
+		--console) CONSOLE=$2 ;;
+		--memory) MEMORY=$2 ;;
+		--accel) ACCEL=$2 ;;
+		--append) MORE=$2 ;;
+		--timeout) TIMEOUT=$2 ;;
+		--pid-file) PID_FILE=$2 ;;
+		*) usage_error "unknown option $1" ;;
+		esac
+		shift 2
+	done
+	[ -r "$KERNEL_ENV" ] && [ -d "$PROGRAMS" ] ||
+		usage_error "--kernel-env and --programs must name a file and a folder that exist"
+	AGENT_ARGUMENTS=("$@")
+}
+
+main() {
+	[ -n "${CTS_INSIDE-}" ] || exec "$CTS_TOP/runners/enter.sh" "$0" "$@"
+	parse_options "$@"
+	# shellcheck disable=SC1090
+	. "$KERNEL_ENV"
+	WORK=$(mktemp -d)
+	trap clean_up EXIT
+	trap 'exit $EXIT_SIGNAL' INT TERM HUP
+	choose_accel
+	APPEND="$APPEND_ALWAYS $MORE"
+	[ "$IOMMU" = no-iommu ] || APPEND="$APPEND $APPEND_IOMMU"
+	machine_arguments
+	make_initrd "${AGENT_ARGUMENTS[@]}"
+	start_qemu
+	wait_for_guest
+	conclude
+}
+
+main "$@"
