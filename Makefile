@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# What people type is listed by "make help". The programs and modules are built in O, by default
+# build/ here with the machine's own compiler, for "dmabuf-cts run". The VM runner calls the same
+# rules inside the build root with an O in the cache.
+
+O	?= build
+KDIR	?= /lib/modules/$(shell uname -r)/build
+# Where selftests/kselftest_harness.h is; KSRC=TREE takes that of a kernel tree.
+HARNESS	?= $(shell runners/kernels.sh harness || echo /nonexistent)
+
+CFLAGS	 ?= -O2 -g
+WARNINGS := -Wall -Wextra -Werror
+INCLUDES := -Ilib -isystem $(O)/harness $(shell pkg-config --cflags libdrm 2> /dev/null || echo -I/usr/include/libdrm)
+COMPILE	  = $(CC) -std=gnu11 -D_GNU_SOURCE $(CFLAGS) $(WARNINGS) $(INCLUDES) -MMD -MP
+LIBS	 := -ljansson
+
+# One object for each source, at the same place below O.
+objects	= $(patsubst %.c,$(O)/obj/%.o,$(wildcard $(1)))
+
+LIBRARY	 := $(O)/libcts.a
+STREAM	 := $(call objects,runners/stream/*.c)
+TESTS	 := $(patsubst tests/%.c,$(O)/bin/%,$(wildcard tests/*.c))
+TOOLS	 := $(patsubst probe/%.c,$(O)/bin/cts-%,$(wildcard probe/*.c))
+RUNNERS	 := $(foreach name,agent report,$(if $(wildcard runners/$(name)/*.c),$(O)/bin/cts-$(name)))
+UNITS	 := $(patsubst tests/meta/unit/%.c,$(O)/unit/%,$(wildcard tests/meta/unit/*.c))
+PROGRAMS := $(TESTS) $(TOOLS) $(RUNNERS)
+
+.PHONY: all programs modules units demo check mutants bench clean distclean help
+.DELETE_ON_ERROR:
+.SECONDARY:
+
+all: programs $(if $(wildcard $(KDIR)/Makefile),modules)
+
+help:
+	@sed -n 's/^#@ //p' Makefile
+
+#@ make            build the programs, and the peer modules for the running kernel if its headers are there
+#@ make demo       set up all that is needed, run the suite in a VM on the newest distribution kernel
+#@ make check      all tests of the project itself
+#@ make mutants    switch on one fault after another and see that each is caught
+#@ make bench      measure how long set-up, boot and the suite take
+#@ make clean      remove what was built here
+#@ make distclean  remove the cache too: build roots, kernels, everything fetched
+#@ Variables: O (build folder), CC, KDIR (kernel headers), KSRC (kernel tree for the test harness),
+#@ DMABUF_CTS_CACHE (what is made once and kept; default ~/.cache/dmabuf-cts)
+
+programs: $(PROGRAMS)
+
+units: $(UNITS)
+
+demo:
+	./dmabuf-cts vm
+
+check:
+	tests/meta/check.sh
+
+mutants:
+	./dmabuf-cts mutants
+
+bench:
+	tests/meta/bench.sh
+
+clean:
+	rm -rf build
+
+distclean: clean
+	runners/setup.sh --remove
+
+# Objects depend on the commands that make them: another compiler or harness builds anew.
+$(O)/flags: FORCE
+	@mkdir -p $(@D)
+	@echo '$(COMPILE) $(HARNESS) $(shell $(CC) --version | head -n 1)' > $@.new
+	@cmp -s $@.new $@ || cp $@.new $@
+
+.PHONY: FORCE
+FORCE:
+
+# The harness under a path that does not change, so that nothing is searched for to build nothing.
+$(O)/harness/kselftest_harness.h: $(O)/flags
+	@mkdir -p $(@D)
+	@cp $(HARNESS)/selftests/kselftest.h $(HARNESS)/selftests/kselftest_harness.h $(@D)/ || { \
+		echo "cannot find the kselftest harness; give KSRC=TREE, a kernel source of 6.12 or newer" >&2; \
+		exit 1; }
+
+# Runners see nothing of the library.
+$(O)/obj/runners/%.o: INCLUDES := -Irunners
+
+$(O)/obj/%.o: %.c $(O)/flags
+	@mkdir -p $(@D)
+	@echo "  CC    $<"
+	@$(COMPILE) -c -o $@ $<
+
+$(call objects,tests/*.c) $(call objects,lib/*/*.c) $(call objects,tests/meta/unit/*.c): | $(O)/harness/kselftest_harness.h
+
+$(LIBRARY): $(call objects,lib/*/*.c)
+	@echo "  AR    $@"
+	@rm -f $@
+	@$(AR) rcs $@ $^
+
+define link
+	@mkdir -p $(@D)
+	@echo "  LINK  $@"
+	@$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(LIBS)
+endef
+
+$(O)/bin/%: $(O)/obj/tests/%.o $(LIBRARY)
+	$(link)
+
+$(O)/bin/cts-%: $(O)/obj/probe/%.o $(LIBRARY)
+	$(link)
+
+# The runners must survive anything a test does, and share no code with tests.
+$(O)/bin/cts-agent: $(call objects,runners/agent/*.c) $(STREAM)
+	$(link)
+
+$(O)/bin/cts-report: $(call objects,runners/report/*.c) $(STREAM)
+	$(link)
+
+$(O)/unit/%: $(O)/obj/tests/meta/unit/%.o $(LIBRARY)
+	$(link)
+
+-include $(shell find $(O)/obj -name '*.d' 2> /dev/null)
+
+# The peer modules are built in a copy, since kernels before 6.13 write beside the sources.
+KMOD	:= lib/peer/kmod
+RELEASE	 = $(shell cat $(KDIR)/include/config/kernel.release 2> /dev/null || basename $(KDIR))
+MODULES	 = $(O)/modules/$(RELEASE)
+
+modules: $(MODULES)/built
+
+$(MODULES)/built: $(shell find $(KMOD) -type f 2> /dev/null) $(KDIR)/Makefile
+	@mkdir -p $(@D)
+	@cp -Rp $(KMOD)/. $(@D)/
+	@echo "  KMOD  for $(RELEASE)"
+	@$(MAKE) -s --no-print-directory -C $(KDIR) M=$(abspath $(@D)) $(if $(KCC),CC=$(KCC)) modules
+	@touch $@
