@@ -89,6 +89,16 @@ int exporter_open(const char *selector, struct exporter *exporter);
 void exporter_close(struct exporter *exporter);
 
 /**
+ * exporter_report - open, close and report one instance, for discover()
+ * @name: of the back end
+ * @instance: of it, or NULL
+ * @report: told of it, whether it could be opened or not
+ * @context: handed to @report
+ */
+void exporter_report(const char *name, const char *instance,
+		     backend_report report, void *context);
+
+/**
  * exporter_alloc - make a buffer and its dma-buf fd
  * @exporter: an open exporter
  * @spec: what to make

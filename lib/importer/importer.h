@@ -66,6 +66,16 @@ int importer_open(const char *selector, struct importer *importer);
 void importer_close(struct importer *importer);
 
 /**
+ * importer_report - open, close and report one instance, for discover()
+ * @name: of the back end
+ * @instance: of it, or NULL
+ * @report: told of it, whether it could be opened or not
+ * @context: handed to @report
+ */
+void importer_report(const char *name, const char *instance,
+		     backend_report report, void *context);
+
+/**
  * importer_import - import a dma-buf and make it ready for DMA
  * @importer: an open importer
  * @fd: the dma-buf; the caller may close it afterwards

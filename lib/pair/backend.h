@@ -35,6 +35,23 @@ struct backend {
 typedef void (*backend_report)(const struct backend *backend, void *context);
 
 /**
+ * backend_start - a blank back end with its selector
+ * @backend: filled; evidence is software, nothing is claimed
+ * @name: of the back end
+ * @instance: or NULL
+ */
+void backend_start(struct backend *backend, const char *name,
+		   const char *instance);
+
+/**
+ * backend_note - say what a reader of the results must know
+ * @backend: the back end; an older note is kept, separated by "; "
+ * @format: printf format
+ */
+void backend_note(struct backend *backend, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/**
  * backend_reason - add one reason why a back end is absent
  * @backend: the back end
  * @format: printf format; say what is missing and how to mend it
@@ -60,5 +77,29 @@ void backend_set_driver(struct backend *backend, const char *driver);
  */
 bool backend_needs_node(struct backend *backend, const char *path,
 			const char *hint);
+
+/**
+ * backend_needs_module - say what keeps an in-tree driver from being there
+ * @backend: gets a reason for each of: option off in the kernel's config, no
+ *	     such module installed for this kernel, module not loaded
+ * @module: "udmabuf"
+ * @option: "CONFIG_UDMABUF"
+ *
+ * Return: true if the module is loaded or built in.
+ */
+bool backend_needs_module(struct backend *backend, const char *module,
+			  const char *option);
+
+/**
+ * backend_split - take a selector apart
+ * @selector: "backend" or "backend:instance"
+ * @name: room for the back end's name
+ * @size: bytes at @name
+ *
+ * Return: the instance, inside @selector, or NULL if it has none.
+ */
+const char *backend_split(const char *selector, char *name, size_t size);
+
+const char *evidence_name(enum evidence evidence);
 
 #endif

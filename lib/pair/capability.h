@@ -39,6 +39,14 @@ typedef uint64_t capability_set;
 const char *capability_name(enum capability id);
 
 /**
+ * capability_label - its name without the role, as a back end's record has it
+ * @id: the capability
+ *
+ * Return: a static string such as "pin-op".
+ */
+const char *capability_label(enum capability id);
+
+/**
  * capability_missing - say what a pair lacks
  * @needed: capabilities a test needs
  * @has: capabilities of the pair

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * DRM drivers as exporters: a dumb buffer handed out through PRIME. Every
+ * card node is an instance.
+ */
+#include "exporter/exporter.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libdrm/drm.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "pair/drm.h"
+#include "peer/trial.h"
+
+/* One row of pixels is a page of 4 KiB, so that a size needs no rounding. */
+#define ROW_PIXELS	1024
+#define ROW_BYTES	4096
+
+/* Drivers known to have no table to map, for when no peer can try them. */
+static const struct {
+	const char *driver;
+	const char *why;
+} without_table[] = {
+	{ "qxl", "qxl_prime.c: no table for its memory" },
+};
+
+static int export_handle(int card, uint32_t handle, unsigned int flags)
+{
+	struct drm_prime_handle prime = { .handle = handle, .fd = -1 };
+	int ret;
+
+	if (!(flags & BUFFER_READ_ONLY))
+		prime.flags |= DRM_RDWR;
+	if (!(flags & BUFFER_NO_CLOEXEC))
+		prime.flags |= DRM_CLOEXEC;
+	ret = drm_call(card, DRM_IOCTL_PRIME_HANDLE_TO_FD, &prime);
+	return ret ? ret : prime.fd;
+}
+
+static void destroy_dumb(int card, uint32_t handle)
+{
+	struct drm_mode_destroy_dumb destroy = { .handle = handle };
+
+	drm_call(card, DRM_IOCTL_MODE_DESTROY_DUMB, &destroy);
+}
+
+static int create_dumb(int card, size_t size, struct drm_mode_create_dumb *dumb)
+{
+	*dumb = (struct drm_mode_create_dumb){
+		.width = ROW_PIXELS,
+		.height = (size + ROW_BYTES - 1) / ROW_BYTES,
+		.bpp = 32,
+	};
+	return drm_call(card, DRM_IOCTL_MODE_CREATE_DUMB, dumb);
+}
+
+static int alloc(struct exporter *exporter, const struct buffer_spec *spec,
+		 struct buffer *buffer)
+{
+	struct drm_mode_create_dumb dumb;
+	int ret;
+
+	if (spec->placement != PLACE_DEFAULT || spec->shape)
+		return -EOPNOTSUPP;
+	ret = create_dumb(exporter->control, spec->size, &dumb);
+	if (ret)
+		return ret;
+	ret = export_handle(exporter->control, dumb.handle, spec->flags);
+	if (ret < 0) {
+		destroy_dumb(exporter->control, dumb.handle);
+		return ret;
+	}
+	buffer->fd = ret;
+	buffer->handle = dumb.handle;
+	buffer->size = dumb.size;
+	return 0;
+}
+
+static void release(struct buffer *buffer)
+{
+	destroy_dumb(buffer->exporter->control, buffer->handle);
+}
+
+static const char *known_without_table(const char *driver)
+{
+	for (size_t i = 0; i < sizeof(without_table) / sizeof(without_table[0]); i++)
+		if (!strcmp(without_table[i].driver, driver))
+			return without_table[i].why;
+	return NULL;
+}
+
+/*
+ * Whether attachments can be mapped. ENOSYS is how the DRM core says that a
+ * driver supplies no table: such a driver never claimed to be mapped. Any
+ * other failure is not excused here: the tests shall find it.
+ */
+static bool maps(struct backend *backend, int fd)
+{
+	const char *known = known_without_table(backend->driver);
+	int ret = known ? -ENOSYS : trial_map(fd);
+
+	if (ret != -ENOSYS) {
+		if (ret && ret != -ENODEV)
+			backend_note(backend, "a trial to map it failed: %s",
+				     strerror(-ret));
+		return true;
+	}
+	backend_note(backend, "its attachments cannot be mapped: %s",
+		     known ? known : "the driver has no table (ENOSYS)");
+	return false;
+}
+
+/* Exports one page and looks what can be done with it. */
+static int learn(struct exporter *exporter)
+{
+	struct buffer_spec spec = { .size = ROW_BYTES };
+	struct backend *backend = &exporter->backend;
+	struct buffer buffer = { .exporter = exporter };
+	int ret;
+
+	if (!drm_capability(exporter->control, DRM_CAP_DUMB_BUFFER)) {
+		backend_reason(backend, "driver %s has no dumb buffers to export",
+			       backend->driver);
+		return -ENODEV;
+	}
+	ret = alloc(exporter, &spec, &buffer);
+	if (ret) {
+		backend_reason(backend, "driver %s cannot export a dumb buffer: %s",
+			       backend->driver, strerror(-ret));
+		return -ENODEV;
+	}
+	backend->capabilities = NEEDS(EXPORTER_MMAPS, EXPORTER_FILLS,
+				      EXPORTER_TAKES_CLOEXEC);
+	if (maps(backend, buffer.fd))
+		backend->capabilities |= CAP(EXPORTER_MAPS);
+	close(buffer.fd);
+	release(&buffer);
+	return 0;
+}
+
+static int open_card(struct exporter *exporter, const char *instance)
+{
+	struct drm_node node;
+	int fd = drm_pick(&exporter->backend, instance, &node);
+	int ret;
+
+	if (fd < 0)
+		return fd;
+	exporter->control = fd;
+	backend_note(&exporter->backend, "%s, device %s", node.path, node.device);
+	ret = learn(exporter);
+	if (ret) {
+		close(fd);
+		exporter->control = -1;
+	}
+	return ret;
+}
+
+static void discover(backend_report report, void *context)
+{
+	struct drm_node nodes[DRM_NODES_MAX];
+	int count = drm_nodes(nodes);
+	bool vgem = false;
+
+	for (int i = 0; i < count; i++) {
+		vgem |= !strcmp(nodes[i].driver, "vgem");
+		exporter_report("drm", nodes[i].instance, report, context);
+	}
+	/* The one that every machine could have. */
+	if (!vgem)
+		exporter_report("drm", "vgem", report, context);
+}
+
+const struct exporter_ops drm_exporter_ops = {
+	.name = "drm",
+	.discover = discover,
+	.open = open_card,
+	.alloc = alloc,
+	.release = release,
+};

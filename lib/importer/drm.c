@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * DRM drivers as importers through PRIME. A DRM file remembers which handle
+ * a dma-buf has: importing it again attaches nothing. So every import opens
+ * the node anew.
+ */
+#include "importer/importer.h"
+
+#include <errno.h>
+#include <libdrm/drm.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "pair/drm.h"
+#include "peer/trial.h"
+
+static int import_fd(int card, int fd, uint32_t *handle)
+{
+	struct drm_prime_handle prime = { .fd = fd };
+	int ret = drm_call(card, DRM_IOCTL_PRIME_FD_TO_HANDLE, &prime);
+
+	if (!ret)
+		*handle = prime.handle;
+	return ret;
+}
+
+static int close_handle(int card, uint32_t handle)
+{
+	struct drm_gem_close gem = { .handle = handle };
+
+	return drm_call(card, DRM_IOCTL_GEM_CLOSE, &gem);
+}
+
+static int import_buffer(struct importer *importer, int fd, size_t offset,
+			 size_t length, unsigned int access,
+			 struct import *import)
+{
+	const struct drm_node *node = importer->data;
+	int card, ret;
+
+	(void)offset;		/* PRIME knows whole buffers only, and no */
+	(void)length;		/* direction */
+	(void)access;
+	card = drm_open_node(node->path);
+	if (card < 0)
+		return card;
+	ret = import_fd(card, fd, &import->handle);
+	if (ret) {
+		close(card);
+		return ret;
+	}
+	import->data = (void *)(intptr_t)card;
+	return 0;
+}
+
+static int release(struct import *import)
+{
+	int card = (intptr_t)import->data;
+	int ret = close_handle(card, import->handle);
+
+	close(card);
+	return ret;
+}
+
+/* What a driver without PRIME import, or without foreign memory, answers. */
+static bool never_imports(int error)
+{
+	return error == -ENODEV || error == -ENOSYS || error == -EINVAL ||
+	       error == -EOPNOTSUPP;
+}
+
+/*
+ * Imports a static buffer of the peer exporter, which counts what is done to
+ * it. Memory like that suits every importer that takes foreign memory at all.
+ */
+static int learn_from_peer(struct importer *importer)
+{
+	struct backend *backend = &importer->backend;
+	struct peer_exporter_stat stat = { 0 };
+	struct trial_buffer buffer;
+	uint32_t handle;
+	int ret = trial_buffer_make(&buffer);
+
+	if (ret)
+		return ret;
+	ret = import_fd(importer->control, buffer.fd, &handle);
+	if (ret)
+		goto drop_buffer;
+	ret = trial_buffer_stat(&buffer, &stat);
+	close_handle(importer->control, handle);
+	if (ret)
+		goto drop_buffer;
+	if (stat.calls[PEER_CALL_ATTACH])
+		backend->capabilities |= CAP(IMPORTER_ATTACHES);
+	if (stat.calls[PEER_CALL_MAP])
+		backend->capabilities |= CAP(IMPORTER_MAPS);
+	else
+		backend_note(backend, "only attaches on this kernel: an import maps nothing");
+drop_buffer:
+	trial_buffer_drop(&buffer);
+	return ret == -ENODEV ? -EOPNOTSUPP : ret;
+}
+
+static int learn(struct importer *importer)
+{
+	struct backend *backend = &importer->backend;
+	uint64_t prime = drm_capability(importer->control, DRM_CAP_PRIME);
+	int ret;
+
+	if (!(prime & DRM_PRIME_CAP_IMPORT)) {
+		backend_reason(backend, "driver %s has no PRIME import",
+			       backend->driver);
+		return -ENODEV;
+	}
+	backend->capabilities = CAP(IMPORTER_HANDLES);
+	ret = learn_from_peer(importer);
+	if (ret == -ENODEV) {
+		backend->capabilities |= CAP(IMPORTER_ATTACHES);
+		backend_note(backend, "whether it maps is unknown without the peer exporter");
+	} else if (never_imports(ret)) {
+		backend_reason(backend, "driver %s takes no memory of others: import gives %s",
+			       backend->driver, strerror(-ret));
+		return -ENODEV;
+	} else if (ret) {
+		/* Not excused: what it claims to do, the tests shall judge. */
+		backend->capabilities |= NEEDS(IMPORTER_ATTACHES, IMPORTER_MAPS);
+		backend_note(backend, "a trial import failed: %s", strerror(-ret));
+	}
+	return 0;
+}
+
+static int open_card(struct importer *importer, const char *instance)
+{
+	struct drm_node *node = malloc(sizeof(*node));
+	int fd, ret;
+
+	if (!node)
+		return -ENOMEM;
+	fd = drm_pick(&importer->backend, instance, node);
+	if (fd < 0) {
+		ret = fd;
+		goto free_node;
+	}
+	importer->control = fd;
+	importer->data = node;
+	backend_note(&importer->backend, "%s, device %s", node->path, node->device);
+	ret = learn(importer);
+	if (ret)
+		goto close_card;
+	return 0;
+close_card:
+	close(fd);
+	importer->control = -1;
+free_node:
+	free(node);
+	return ret;
+}
+
+static void close_card(struct importer *importer)
+{
+	free(importer->data);
+}
+
+static void discover(backend_report report, void *context)
+{
+	struct drm_node nodes[DRM_NODES_MAX];
+	int count = drm_nodes(nodes);
+	bool vgem = false;
+
+	for (int i = 0; i < count; i++) {
+		vgem |= !strcmp(nodes[i].driver, "vgem");
+		importer_report("drm", nodes[i].instance, report, context);
+	}
+	/* The one that every machine could have. */
+	if (!vgem)
+		importer_report("drm", "vgem", report, context);
+}
+
+const struct importer_ops drm_importer_ops = {
+	.name = "drm",
+	.discover = discover,
+	.open = open_card,
+	.close = close_card,
+	.import = import_buffer,
+	.release = release,
+};

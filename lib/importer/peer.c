@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The suite's instrumented importer. An instance is a mode: static, dynamic
+ * with notify, the same with peer-to-peer, dynamic without notify. Here it
+ * imports in one step, as a driver would; peer/peer_importer.h has the single
+ * steps.
+ */
+#include "importer/peer.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "importer/importer.h"
+#include "peer/peer_importer.h"
+#include "peer/peer_open.h"
+#include "peer/trial.h"
+
+#define MODULE	"dmabuf_peer_importer"
+
+#define EVERY_MODE	(CAP(IMPORTER_PEER) | CAP(IMPORTER_ATTACHES) |	\
+			 CAP(IMPORTER_MAPS) | CAP(IMPORTER_MOVES_BYTES))
+#define NOTIFIED	(CAP(IMPORTER_DYNAMIC) | CAP(IMPORTER_NOTIFIED))
+
+/* The first one is the default. */
+static const struct peer_importer_mode modes[] = {
+	{ "notify", PEER_MODE_NOTIFY, 0, EVERY_MODE | NOTIFIED },
+	{ "static", PEER_MODE_STATIC, 0, EVERY_MODE },
+	{ "notify-p2p", PEER_MODE_NOTIFY, PEER_ATTACH_P2P,
+	  EVERY_MODE | NOTIFIED | CAP(IMPORTER_P2P) },
+	/*
+	 * A core that demands notify refuses this one at attach. It is there
+	 * all the same: the refusal is a clause.
+	 */
+	{ "silent", PEER_MODE_SILENT, 0, EVERY_MODE | CAP(IMPORTER_DYNAMIC) },
+};
+
+#define MODE_COUNT	(sizeof(modes) / sizeof(modes[0]))
+
+/* One import: a whole attachment with its mapping. */
+struct peer_import {
+	struct attachment attachment;
+	struct mapping mapping;
+	bool pinned;
+};
+
+static const struct peer_importer_mode *find(const char *instance)
+{
+	if (!instance)
+		return &modes[0];
+	for (size_t i = 0; i < MODE_COUNT; i++)
+		if (!strcmp(modes[i].instance, instance))
+			return &modes[i];
+	return NULL;
+}
+
+/* Which device attaches, and whether it moves bytes by itself. */
+static void learn_device(struct importer *importer)
+{
+	struct backend *backend = &importer->backend;
+	struct peer_importer_stat stat;
+
+	if (trial_device(importer->control, &stat)) {
+		backend_note(backend, "no buffer to learn its device from: engine unknown");
+		return;
+	}
+	snprintf(backend->device, sizeof(backend->device), "%.*s",
+		 (int)sizeof(stat.device), stat.device);
+	if (stat.has_engine)
+		backend->capabilities |= CAP(IMPORTER_ENGINE);
+}
+
+static int open_peer(struct importer *importer, const char *instance)
+{
+	const struct peer_importer_mode *mode = find(instance);
+	int fd;
+
+	if (!mode) {
+		backend_reason(&importer->backend, "the peer importer has no mode \"%s\": notify, static, notify-p2p or silent",
+			       instance);
+		return -EINVAL;
+	}
+	backend_start(&importer->backend, "peer", mode->instance);
+	fd = peer_open(&importer->backend, PEER_IMPORTER_NODE, MODULE);
+	if (fd < 0)
+		return fd;
+	importer->control = fd;
+	importer->data = (void *)mode;
+	importer->backend.capabilities = mode->capabilities;
+	learn_device(importer);
+	return 0;
+}
+
+static void discover(backend_report report, void *context)
+{
+	for (size_t i = 0; i < MODE_COUNT; i++)
+		importer_report("peer", modes[i].instance, report, context);
+}
+
+static enum peer_direction to_direction(unsigned int access)
+{
+	if (access == IMPORT_READ)
+		return PEER_TO_DEVICE;
+	return access == IMPORT_WRITE ? PEER_FROM_DEVICE : PEER_BIDIRECTIONAL;
+}
+
+/* Attach, pin where the mode must, map. */
+static int set_up(struct importer *importer, int fd, unsigned int access,
+		  struct peer_import *peer)
+{
+	const struct peer_importer_mode *mode = importer->data;
+	int ret;
+
+	ret = peer_attach(importer, fd, NULL, &peer->attachment);
+	if (ret)
+		return ret;
+	/* Nobody tells it of a move, so it may not let the buffer move. */
+	peer->pinned = mode->mode == PEER_MODE_SILENT;
+	if (peer->pinned)
+		ret = peer_pin(&peer->attachment);
+	if (ret)
+		goto detach;
+	ret = peer_map(&peer->attachment, to_direction(access), &peer->mapping);
+	if (ret)
+		goto unpin;
+	return 0;
+unpin:
+	if (peer->pinned)
+		peer_unpin(&peer->attachment);
+detach:
+	peer_detach(&peer->attachment);
+	return ret;
+}
+
+static int tear_down(struct peer_import *peer)
+{
+	int unmapped = peer_unmap(&peer->mapping);
+	int unpinned = peer->pinned ? peer_unpin(&peer->attachment) : 0;
+	int detached = peer_detach(&peer->attachment);
+
+	/* A reaction to notify has already unmapped it: no fault. */
+	if (unmapped && unmapped != -ENOENT)
+		return unmapped;
+	return unpinned ? unpinned : detached;
+}
+
+static int import_buffer(struct importer *importer, int fd, size_t offset,
+			 size_t length, unsigned int access,
+			 struct import *import)
+{
+	struct peer_import *peer = calloc(1, sizeof(*peer));
+	int ret;
+
+	if (!peer)
+		return -ENOMEM;
+	ret = set_up(importer, fd, access, peer);
+	if (ret)
+		goto free_peer;
+	if (offset > peer->mapping.length ||
+	    length > peer->mapping.length - offset) {
+		ret = -EINVAL;
+		goto tear_down_peer;
+	}
+	import->handle = peer->attachment.handle;
+	import->map = peer->mapping.map;
+	import->data = peer;
+	return 0;
+tear_down_peer:
+	tear_down(peer);
+free_peer:
+	free(peer);
+	return ret;
+}
+
+/* One of @in (write) and @out (read) is set. */
+static int transfer(struct import *import, size_t offset, const char *in,
+		    char *out, size_t length)
+{
+	struct peer_import *peer = import->data;
+	size_t part;
+	int ret = 0;
+
+	offset += import->offset;
+	for (size_t done = 0; !ret && done < length; done += part) {
+		part = length - done;
+		if (part > PEER_TRANSFER_MAX)
+			part = PEER_TRANSFER_MAX;
+		if (in)
+			ret = peer_write(&peer->mapping, PEER_ENGINE_TRANSLATE,
+					 offset + done, in + done, part);
+		else
+			ret = peer_read(&peer->mapping, PEER_ENGINE_TRANSLATE,
+					offset + done, out + done, part);
+	}
+	return ret;
+}
+
+static int write_bytes(struct import *import, size_t offset, const void *data,
+		       size_t length)
+{
+	return transfer(import, offset, data, NULL, length);
+}
+
+static int read_bytes(struct import *import, size_t offset, void *data,
+		      size_t length)
+{
+	return transfer(import, offset, NULL, data, length);
+}
+
+static int invalidated(struct import *import)
+{
+	struct peer_import *peer = import->data;
+	struct peer_importer_stat stat;
+	int ret = peer_importer_stat(&peer->attachment, &stat);
+
+	return ret ? ret : stat.mapping_gone > 0;
+}
+
+static int release(struct import *import)
+{
+	int ret = tear_down(import->data);
+
+	free(import->data);
+	import->data = NULL;
+	return ret;
+}
+
+const struct importer_ops peer_importer_ops = {
+	.name = "peer",
+	.discover = discover,
+	.open = open_peer,
+	.import = import_buffer,
+	.write = write_bytes,
+	.read = read_bytes,
+	.invalidated = invalidated,
+	.release = release,
+};

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Finds DRM card nodes and opens them with as few rights as will do. */
+#include "pair/drm.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <libdrm/drm.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "pair/kernel.h"
+
+/* Drivers whose device is not hardware; all others are taken for such. */
+static const struct {
+	const char *driver;
+	enum evidence evidence;
+} without_hardware[] = {
+	{ "vgem", EVIDENCE_SOFTWARE },
+	{ "vkms", EVIDENCE_SOFTWARE },
+	{ "virtio_gpu", EVIDENCE_EMULATED },
+	{ "bochs-drm", EVIDENCE_EMULATED },
+	{ "qxl", EVIDENCE_EMULATED },
+	{ "cirrus", EVIDENCE_EMULATED },
+	{ "cirrus-qemu", EVIDENCE_EMULATED },
+	{ "vmwgfx", EVIDENCE_EMULATED },
+	{ "vboxvideo", EVIDENCE_EMULATED },
+	{ "hyperv_drm", EVIDENCE_EMULATED },
+};
+
+static enum evidence evidence_of(const char *driver)
+{
+	for (size_t i = 0; i < sizeof(without_hardware) / sizeof(without_hardware[0]); i++)
+		if (!strcmp(without_hardware[i].driver, driver))
+			return without_hardware[i].evidence;
+	return EVIDENCE_HARDWARE;
+}
+
+int drm_call(int fd, unsigned long request, void *argument)
+{
+	int ret;
+
+	do {
+		ret = ioctl(fd, request, argument) ? -errno : 0;
+	} while (ret == -EINTR || ret == -EAGAIN);
+	return ret;
+}
+
+uint64_t drm_capability(int fd, uint64_t capability)
+{
+	struct drm_get_cap get = { .capability = capability };
+
+	return drm_call(fd, DRM_IOCTL_GET_CAP, &get) ? 0 : get.value;
+}
+
+int drm_open_node(const char *path)
+{
+	int fd = open(path, O_RDWR | O_CLOEXEC);
+
+	if (fd < 0)
+		return -errno;
+	/* Whoever opens first becomes master: a compositor shall still find it free. */
+	drm_call(fd, DRM_IOCTL_DROP_MASTER, NULL);
+	return fd;
+}
+
+static void read_driver(struct drm_node *node)
+{
+	struct drm_version version = {
+		.name = node->driver,
+		.name_len = sizeof(node->driver) - 1,
+	};
+	int fd = drm_open_node(node->path);
+
+	if (fd < 0)
+		return;
+	if (drm_call(fd, DRM_IOCTL_VERSION, &version))
+		node->driver[0] = '\0';
+	close(fd);
+}
+
+/* The last part of where a link of sysfs leads. */
+static int link_name(char *name, size_t size, const char *link)
+{
+	char target[512];
+	ssize_t length = readlink(link, target, sizeof(target) - 1);
+	const char *base;
+
+	if (length < 0)
+		return -errno;
+	target[length] = '\0';
+	base = strrchr(target, '/');
+	base = base ? base + 1 : target;
+	return (size_t)snprintf(name, size, "%s", base) < size ? 0 : -ENAMETOOLONG;
+}
+
+static void read_device(struct drm_node *node)
+{
+	char link[64], bus[32];
+
+	snprintf(link, sizeof(link), "/sys/class/drm/card%d/device", node->card);
+	if (link_name(node->device, sizeof(node->device), link))
+		snprintf(node->device, sizeof(node->device), "card%d", node->card);
+	/* A virtio device is a child of the PCI function people know it by. */
+	if (!strncmp(node->device, "virtio", strlen("virtio"))) {
+		char parent[512];
+
+		snprintf(link, sizeof(link), "/sys/class/drm/card%d/device/..",
+			 node->card);
+		if (realpath(link, parent) && strrchr(parent, '/'))
+			snprintf(node->device, sizeof(node->device), "%.47s",
+				 strrchr(parent, '/') + 1);
+		node->pci = strchr(node->device, ':');
+		return;
+	}
+	snprintf(link, sizeof(link), "/sys/class/drm/card%d/device/subsystem",
+		 node->card);
+	node->pci = !link_name(bus, sizeof(bus), link) && !strcmp(bus, "pci");
+}
+
+/* A connector of this card that is switched on. */
+static void read_display(struct drm_node *node)
+{
+	char prefix[16], path[320], enabled[16];
+	DIR *folder = opendir("/sys/class/drm");
+	struct dirent *entry;
+
+	snprintf(prefix, sizeof(prefix), "card%d-", node->card);
+	while (folder && !node->display[0] && (entry = readdir(folder))) {
+		if (strncmp(entry->d_name, prefix, strlen(prefix)))
+			continue;
+		snprintf(path, sizeof(path), "/sys/class/drm/%s/enabled",
+			 entry->d_name);
+		if (kernel_read_line(path, enabled, sizeof(enabled)) > 0 &&
+		    !strcmp(enabled, "enabled"))
+			snprintf(node->display, sizeof(node->display), "%.39s",
+				 entry->d_name);
+	}
+	if (folder)
+		closedir(folder);
+}
+
+static bool shares_driver(const struct drm_node *nodes, int count, int which)
+{
+	for (int i = 0; i < count; i++)
+		if (i != which && !strcmp(nodes[i].driver, nodes[which].driver))
+			return true;
+	return false;
+}
+
+static void name_instances(struct drm_node *nodes, int count)
+{
+	for (int i = 0; i < count; i++) {
+		struct drm_node *node = &nodes[i];
+
+		if (node->driver[0] && !shares_driver(nodes, count, i))
+			snprintf(node->instance, sizeof(node->instance), "%s",
+				 node->driver);
+		else if (node->pci)
+			snprintf(node->instance, sizeof(node->instance), "pci=%s",
+				 node->device);
+		else
+			snprintf(node->instance, sizeof(node->instance), "card=%d",
+				 node->card);
+	}
+}
+
+int drm_nodes(struct drm_node *nodes)
+{
+	int count = 0;
+
+	for (int card = 0; card < 64 && count < DRM_NODES_MAX; card++) {
+		struct drm_node *node = &nodes[count];
+
+		memset(node, 0, sizeof(*node));
+		node->card = card;
+		snprintf(node->path, sizeof(node->path), "/dev/dri/card%d", card);
+		if (access(node->path, F_OK))
+			continue;
+		read_driver(node);
+		read_device(node);
+		read_display(node);
+		count++;
+	}
+	name_instances(nodes, count);
+	return count;
+}
+
+static bool named(const struct drm_node *node, const char *instance)
+{
+	char other[64];
+
+	if (!instance || !strcmp(instance, node->instance))
+		return true;
+	snprintf(other, sizeof(other), "card=%d", node->card);
+	if (!strcmp(instance, other))
+		return true;
+	snprintf(other, sizeof(other), "pci=%s", node->device);
+	return node->pci && !strcmp(instance, other);
+}
+
+static void explain_missing(struct backend *backend, const char *instance,
+			    int cards)
+{
+	if (!cards)
+		backend_reason(backend, "no DRM device: there is no /dev/dri/card*");
+	else
+		backend_reason(backend, "no DRM device \"%s\" among the %d found: see dmabuf-cts list",
+			       instance, cards);
+	if (instance && !strcmp(instance, "vgem"))
+		backend_needs_module(backend, "vgem", "CONFIG_DRM_VGEM");
+}
+
+/* What the results will say of it. */
+static void describe(struct backend *backend, const struct drm_node *node)
+{
+	backend_start(backend, "drm", node->instance);
+	if (node->driver[0])
+		backend_set_driver(backend, node->driver);
+	snprintf(backend->device, sizeof(backend->device), "%s", node->device);
+	backend->evidence = evidence_of(node->driver);
+}
+
+static bool may_be_used(struct backend *backend, const struct drm_node *node)
+{
+	const char *allow = getenv(DRM_CONSOLE_VARIABLE);
+
+	if (!node->display[0] || (allow && !strcmp(allow, "1")))
+		return true;
+	backend_reason(backend, "%s drives a display (%s): say --allow-console to use it",
+		       node->path, node->display);
+	return false;
+}
+
+int drm_pick(struct backend *backend, const char *instance,
+	     struct drm_node *node)
+{
+	struct drm_node nodes[DRM_NODES_MAX];
+	int count = drm_nodes(nodes);
+
+	for (int i = 0; i < count; i++) {
+		if (!named(&nodes[i], instance))
+			continue;
+		*node = nodes[i];
+		describe(backend, node);
+		if (!may_be_used(backend, node))
+			return -EACCES;
+		if (!backend_needs_node(backend, node->path, "the card went away"))
+			return -EACCES;
+		return drm_open_node(node->path);
+	}
+	explain_missing(backend, instance, count);
+	return -ENODEV;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * DRM card nodes, for the back ends that export and import through them.
+ * Only dumb buffers and PRIME are used: nothing here sets a mode, and master
+ * rights that come with opening a node are given back at once.
+ */
+#ifndef CTS_DRM_H
+#define CTS_DRM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "pair/backend.h"
+
+#define DRM_NODES_MAX	16
+
+/* Set to 1 to use devices that drive a display too. */
+#define DRM_CONSOLE_VARIABLE	"DMABUF_CTS_ALLOW_CONSOLE"
+
+struct drm_node {
+	int card;		/* N of /dev/dri/cardN */
+	char path[24];
+	char driver[32];	/* as DRM_IOCTL_VERSION has it; empty if not openable */
+	char device[48];	/* PCI address, or the name on another bus */
+	bool pci;
+	char instance[64];	/* what follows "drm:" in its selector */
+	char display[40];	/* a connector that is lit, or empty */
+};
+
+/**
+ * drm_nodes - list the card nodes
+ * @nodes: room for DRM_NODES_MAX
+ *
+ * An instance is the driver's name; where two cards share a driver, or the
+ * driver cannot be asked, "pci=ADDRESS", or "card=N" off the PCI bus.
+ *
+ * Return: how many there are.
+ */
+int drm_nodes(struct drm_node *nodes);
+
+/**
+ * drm_pick - find and open the node that an instance names
+ * @backend: gets selector, driver, version, device, evidence, and reasons
+ * @instance: "vgem", "pci=0000:00:07.0", "card=0"; NULL takes the first node
+ * @node: filled
+ *
+ * Return: the open node; -ENODEV or -EACCES with reasons in @backend.
+ */
+int drm_pick(struct backend *backend, const char *instance,
+	     struct drm_node *node);
+
+/**
+ * drm_open_node - open a node and give up the master rights that brings
+ *
+ * Return: the file descriptor or a negative errno.
+ */
+int drm_open_node(const char *path);
+
+/**
+ * drm_call - one DRM ioctl, again while it is interrupted
+ *
+ * Return: 0 or a negative errno.
+ */
+int drm_call(int fd, unsigned long request, void *argument);
+
+/**
+ * drm_capability - DRM_IOCTL_GET_CAP
+ *
+ * Return: its value, 0 also where the driver knows it not.
+ */
+uint64_t drm_capability(int fd, uint64_t capability);
+
+#endif

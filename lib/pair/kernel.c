@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Reads release, options and modules of the running kernel from its files. */
+#include "pair/kernel.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+const char *kernel_release(void)
+{
+	static struct utsname name;
+
+	if (!name.release[0] && uname(&name))
+		return "unknown";
+	return name.release;
+}
+
+int kernel_read_line(const char *path, char *line, size_t size)
+{
+	FILE *file = fopen(path, "re");
+	int ret = 0;
+
+	if (!file)
+		return -errno;
+	if (!fgets(line, size, file))
+		ret = ferror(file) ? -EIO : -ENODATA;
+	fclose(file);
+	if (ret)
+		return ret;
+	line[strcspn(line, "\n")] = '\0';
+	return strlen(line);
+}
+
+/* The first readable configuration; close with pclose() if @piped, else fclose(). */
+static FILE *open_config(bool *piped)
+{
+	const char *named = getenv(KERNEL_CONFIG_VARIABLE);
+	const char *const places[] = { "/boot/config-%s", "/lib/modules/%s/config",
+				       "/lib/modules/%s/build/.config" };
+	char path[256];
+	FILE *file;
+
+	*piped = false;
+	if (named)
+		return fopen(named, "re");
+	*piped = !access("/proc/config.gz", R_OK);
+	if (*piped)
+		return popen("zcat /proc/config.gz", "re");
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		snprintf(path, sizeof(path), places[i], kernel_release());
+		file = fopen(path, "re");
+		if (file)
+			return file;
+	}
+	return NULL;
+}
+
+int kernel_config_text(const char *option, char *value, size_t size)
+{
+	size_t length = strlen(option);
+	char line[512];
+	bool piped;
+	FILE *file = open_config(&piped);
+
+	if (!file)
+		return -ENOENT;
+	snprintf(value, size, "n");
+	while (fgets(line, sizeof(line), file)) {
+		if (strncmp(line, option, length) || line[length] != '=')
+			continue;
+		line[strcspn(line, "\n")] = '\0';
+		snprintf(value, size, "%s", line + length + 1);
+	}
+	if (piped)
+		pclose(file);
+	else
+		fclose(file);
+	return 0;
+}
+
+enum config_value kernel_config(const char *option)
+{
+	char value[64];
+
+	if (kernel_config_text(option, value, sizeof(value)))
+		return CONFIG_UNKNOWN;
+	if (!strcmp(value, "n"))
+		return CONFIG_OFF;
+	return strcmp(value, "m") ? CONFIG_ON : CONFIG_MODULE;
+}
+
+/* "-" and "_" mean the same in the name of a module. */
+static bool same_name(const char *a, const char *b, size_t length)
+{
+	for (size_t i = 0; i < length; i++)
+		if (a[i] != b[i] && !(strchr("-_", a[i]) && strchr("-_", b[i])))
+			return false;
+	return true;
+}
+
+/* Whether a list of /lib/modules names the module: "kernel/x/vgem.ko.xz: ..." */
+static enum module_state look_up(const char *list, const char *module,
+				 enum module_state found)
+{
+	enum module_state state = MODULE_NOT_INSTALLED;
+	size_t length = strlen(module);
+	char path[256], line[4096];
+	const char *base;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/lib/modules/%s/%s", kernel_release(), list);
+	file = fopen(path, "re");
+	if (!file)
+		return MODULE_UNKNOWN;
+	while (state != found && fgets(line, sizeof(line), file)) {
+		line[strcspn(line, ":\n")] = '\0';
+		base = strrchr(line, '/');
+		base = base ? base + 1 : line;
+		if (strlen(base) > length && base[length] == '.' &&
+		    same_name(base, module, length))
+			state = found;
+	}
+	fclose(file);
+	return state;
+}
+
+enum module_state kernel_module(const char *module)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "/sys/module/%s", module);
+	for (char *c = path + strlen("/sys/module/"); *c; c++)
+		if (*c == '-')
+			*c = '_';
+	if (!access(path, F_OK))
+		return MODULE_LOADED;
+	if (look_up("modules.builtin", module, MODULE_BUILT_IN) == MODULE_BUILT_IN)
+		return MODULE_BUILT_IN;
+	return look_up("modules.dep", module, MODULE_INSTALLED);
+}

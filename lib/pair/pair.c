@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Opens the pair that the environment names. */
+#include "pair/pair.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *selector(const char *variable, const char *fallback)
+{
+	const char *value = getenv(variable);
+
+	return value && *value ? value : fallback;
+}
+
+int pair_open(struct pair *pair)
+{
+	int ret;
+
+	memset(pair, 0, sizeof(*pair));
+	pair->exporter.control = -1;
+	pair->importer.control = -1;
+	ret = exporter_open(selector(PAIR_EXPORTER_VARIABLE, PAIR_EXPORTER_DEFAULT),
+			    &pair->exporter);
+	if (ret)
+		return ret;
+	ret = importer_open(selector(PAIR_IMPORTER_VARIABLE, PAIR_IMPORTER_DEFAULT),
+			    &pair->importer);
+	if (ret)
+		exporter_close(&pair->exporter);
+	return ret;
+}
+
+void pair_close(struct pair *pair)
+{
+	importer_close(&pair->importer);
+	exporter_close(&pair->exporter);
+}
+
+/*
+ * A DRM device that gets its own buffer back hands out the object it has:
+ * nothing is attached, nothing mapped.
+ */
+static bool same_device(const struct backend *a, const struct backend *b)
+{
+	return a->device[0] && !a->ours && !b->ours &&
+	       !strcmp(a->driver, b->driver) && !strcmp(a->device, b->device);
+}
+
+capability_set pair_capabilities(const struct pair *pair)
+{
+	const struct backend *exporter = &pair->exporter.backend;
+	const struct backend *importer = &pair->importer.backend;
+	capability_set all = exporter->capabilities | importer->capabilities;
+
+	if (same_device(exporter, importer))
+		all &= ~(CAP(IMPORTER_ATTACHES) | CAP(IMPORTER_MAPS) |
+			 CAP(IMPORTER_MOVES_BYTES));
+	/* What only maps by the CPU needs an exporter that lets it. */
+	if (!(importer->capabilities & CAP(IMPORTER_ATTACHES)) &&
+	    !(exporter->capabilities & CAP(EXPORTER_MMAPS)))
+		all &= ~CAP(IMPORTER_MOVES_BYTES);
+	return all;
+}
