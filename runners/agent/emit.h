@@ -22,6 +22,9 @@ void emit_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void emit_error(int status, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* From now on, notes and errors go to standard error as plain text. */
+void emit_to_people(void);
+
 /* Bytes that some program wrote, as a record of this type. */
 void emit_bytes(const char *type, int job, const char *text, size_t length,
 		bool whole);

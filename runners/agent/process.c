@@ -153,6 +153,9 @@ static void reap(struct run *run)
 	if (!run->reaped &&
 	    waitpid(run->group.leader, &run->status, WNOHANG) > 0)
 		run->reaped = true;
+	/* Orphans of the program fall to this process. */
+	while (run->reaped && waitpid(-1, NULL, WNOHANG) > 0)
+		;
 }
 
 /* Wait for something to happen, and pass on what did. Records come first. */

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "agent/job.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/emit.h"
+#include "agent/fault.h"
+#include "agent/process.h"
+#include "agent/stop.h"
+#include "stream/text.h"
+
+/* What the records of a program told so far. */
+struct progress {
+	int number;
+	json_t *planned;	/* names of cases, NULL before the plan */
+	json_t *tried;		/* names of cases that were started, as keys */
+	bool moved;		/* a case was started in this run of it */
+};
+
+static void note_plan(struct progress *progress, const json_t *record)
+{
+	json_t *cases = json_object_get(record, "cases");
+	json_t *entry;
+	size_t i;
+
+	if (!progress->planned)
+		progress->planned = json_array();
+	json_array_foreach(cases, i, entry)
+		json_array_append(progress->planned,
+				  json_object_get(entry, "case"));
+}
+
+static void note_case(struct progress *progress, const json_t *record)
+{
+	const char *name = text_member(record, "case", NULL);
+
+	if (!name)
+		return;
+	if (!strcmp(text_member(record, "state", ""), "start"))
+		progress->moved = true;
+	json_object_set_new(progress->tried, name, json_true());
+}
+
+static void take_record(void *context, const char *text, size_t length,
+			bool whole)
+{
+	struct progress *progress = context;
+	json_t *record = json_loadb(text, length, 0, NULL);
+	const char *type = text_member(record, "type", NULL);
+
+	if (!type) {
+		json_decref(record);
+		emit_bytes("junk", progress->number, text, length, whole);
+		return;
+	}
+	if (!strcmp(type, "plan"))
+		note_plan(progress, record);
+	else if (!strcmp(type, "case"))
+		note_case(progress, record);
+	json_object_set_new(record, "job", json_integer(progress->number));
+	emit(record);
+}
+
+static void take_output(void *context, const char *text, size_t length,
+			bool whole)
+{
+	struct progress *progress = context;
+
+	emit_bytes("output", progress->number, text, length, whole);
+}
+
+static bool must_stop(void *context)
+{
+	(void)context;
+	return stop_reason() != STOP_NOT;
+}
+
+/* Whether a case of the plan was not tried, although another one was. */
+static bool is_worth_another_run(const struct progress *progress)
+{
+	json_t *name;
+	size_t i;
+
+	if (!progress->moved)
+		return false;
+	json_array_foreach(progress->planned, i, name)
+		if (!json_object_get(progress->tried, json_string_value(name)))
+			return true;
+	return false;
+}
+
+struct arguments {
+	char **vector;
+	size_t count;
+};
+
+static bool add_argument(struct arguments *arguments, const char *text)
+{
+	char **longer = realloc(arguments->vector,
+				(arguments->count + 2) * sizeof(*longer));
+
+	if (!longer)
+		return false;
+	arguments->vector = longer;
+	arguments->vector[arguments->count] = text ? strdup(text) : NULL;
+	arguments->vector[arguments->count + 1] = NULL;
+	return arguments->vector[arguments->count++];
+}
+
+static void release_arguments(struct arguments *arguments)
+{
+	for (size_t i = 0; i < arguments->count; i++)
+		free(arguments->vector[i]);
+	free(arguments->vector);
+}
+
+static bool add_choice(struct arguments *arguments, const char *option,
+		       const char *name)
+{
+	return add_argument(arguments, option) && add_argument(arguments, name);
+}
+
+static bool add_chosen(struct arguments *arguments, const json_t *job,
+		       const struct progress *progress)
+{
+	json_t *chosen = json_object_get(job, "cases");
+	bool good = true;
+	const char *name;
+	json_t *entry;
+	size_t i;
+
+	/* The harness lets the first word that names a case decide. */
+	json_object_foreach(progress->tried, name, entry)
+		good = good && add_choice(arguments, "-T", name);
+	json_array_foreach(chosen, i, entry)
+		good = good && add_choice(arguments, "-t",
+					  json_string_value(entry));
+	return good;
+}
+
+static bool make_arguments(struct arguments *arguments, const json_t *job,
+			   const struct options *options,
+			   const struct progress *progress)
+{
+	char path[4096];
+
+	snprintf(path, sizeof(path), "%s/%s", options->programs,
+		 text_member(job, "program", ""));
+	return add_argument(arguments, path) &&
+	       add_chosen(arguments, job, progress);
+}
+
+static bool make_environment(struct arguments *environment, const json_t *job,
+			     const struct options *options, const char *law)
+{
+	bool disrupt = options->in_guest || options->allow_disruptive;
+	char exporter[256], importer[256], laws[4200];
+
+	snprintf(exporter, sizeof(exporter), "DMABUF_CTS_EXPORTER=%s",
+		 text_member(job, "exporter", ""));
+	snprintf(importer, sizeof(importer), "DMABUF_CTS_IMPORTER=%s",
+		 text_member(job, "importer", ""));
+	snprintf(laws, sizeof(laws), "DMABUF_CTS_LAW=%s", law);
+	return add_argument(environment, exporter) &&
+	       add_argument(environment, importer) &&
+	       (!*law || add_argument(environment, laws)) &&
+	       (!disrupt || add_argument(environment,
+					 "DMABUF_CTS_DISRUPTIVE=1"));
+}
+
+static void emit_start(const json_t *job, const struct progress *progress)
+{
+	json_t *record = json_copy((json_t *)job);
+	json_t *excluded = json_array();
+	const char *name;
+	json_t *entry;
+
+	json_object_foreach(progress->tried, name, entry)
+		json_array_append_new(excluded, json_string(name));
+	json_object_set_new(record, "exclude", excluded);
+	json_object_set_new(record, "type", json_string("job"));
+	json_object_set_new(record, "state", json_string("start"));
+	emit(record);
+}
+
+static void emit_end(const struct progress *progress,
+		     const struct process_end *end, bool again)
+{
+	json_t *record = json_pack("{s:s s:i s:s}", "type", "job", "job",
+				   progress->number, "state", "end");
+
+	switch (end->fate) {
+	case PROCESS_EXITED:
+		json_object_set_new(record, "exit", json_integer(end->value));
+		break;
+	case PROCESS_SIGNALLED:
+		json_object_set_new(record, "signal", json_integer(end->value));
+		break;
+	case PROCESS_TIMED_OUT:
+		json_object_set_new(record, "timeout", json_true());
+		break;
+	case PROCESS_STOPPED:
+		json_object_set_new(record, "stopped", json_true());
+		break;
+	case PROCESS_UNSTARTED:
+		json_object_set_new(record, "error",
+				    json_sprintf("cannot run the program: %s",
+						 strerror(end->value)));
+		break;
+	}
+	if (end->stuck)
+		json_object_set_new(record, "stuck", json_true());
+	if (again)
+		json_object_set_new(record, "again", json_true());
+	emit(record);
+}
+
+static struct process_end run_once(const json_t *job,
+				   const struct options *options,
+				   const char *law, struct progress *progress)
+{
+	struct process_end end = { .fate = PROCESS_UNSTARTED, .value = 12 };
+	struct arguments environment = { 0 }, arguments = { 0 };
+
+	emit_start(job, progress);
+	progress->moved = false;
+	if (make_arguments(&arguments, job, options, progress) &&
+	    make_environment(&environment, job, options, law)) {
+		struct process process = {
+			.number = progress->number,
+			.arguments = arguments.vector,
+			.environment = environment.vector,
+			.timeout_ms = options->timeout_s * 1000,
+			.record = take_record,
+			.output = take_output,
+			.must_stop = must_stop,
+			.context = progress,
+		};
+
+		end = process_run(&process);
+	}
+	release_arguments(&environment);
+	release_arguments(&arguments);
+	return end;
+}
+
+static enum job_result run_to_the_end(const json_t *job,
+				      const struct options *options,
+				      const char *law,
+				      struct progress *progress)
+{
+	struct process_end end;
+	bool again;
+
+	do {
+		end = run_once(job, options, law, progress);
+		again = (end.fate == PROCESS_SIGNALLED ||
+			 end.fate == PROCESS_TIMED_OUT) &&
+			!end.stuck && is_worth_another_run(progress) &&
+			stop_reason() == STOP_NOT;
+		emit_end(progress, &end, again);
+	} while (again);
+
+	if (stop_reason() != STOP_NOT)
+		return JOB_STOPPED;
+	return end.stuck ? JOB_STUCK : JOB_DONE;
+}
+
+static void skip_excluded(struct progress *progress, const json_t *job)
+{
+	json_t *excluded = json_object_get(job, "exclude");
+	json_t *name;
+	size_t i;
+
+	json_array_foreach(excluded, i, name)
+		json_object_set_new(progress->tried, json_string_value(name),
+				    json_true());
+}
+
+static void emit_unfit(const json_t *job, const struct progress *progress,
+		       const char *why)
+{
+	emit_start(job, progress);
+	emit(json_pack("{s:s s:i s:s s:s}", "type", "job", "job",
+		       progress->number, "state", "end", "error", why));
+}
+
+enum job_result job_run(const json_t *job, const struct options *options,
+			const char *law)
+{
+	const char *fault = text_member(job, "fault", NULL);
+	enum job_result result = JOB_DONE;
+	struct progress progress = {
+		.number = json_integer_value(json_object_get(job, "job")),
+		.tried = json_object(),
+	};
+	const char *why = NULL;
+
+	skip_excluded(&progress, job);
+	if (fault)
+		why = fault_set(options->sys_module, fault, true);
+	if (why) {
+		emit_unfit(job, &progress, why);
+		goto release_progress;
+	}
+	result = run_to_the_end(job, options, law, &progress);
+	if (fault)
+		why = fault_set(options->sys_module, fault, false);
+	if (why) {
+		/* All that came after would be judged with the fault on. */
+		emit_note("%s", why);
+		result = JOB_STUCK;
+	}
+
+release_progress:
+	json_decref(progress.planned);
+	json_decref(progress.tried);
+	return result;
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * cts-agent: runs the conformance programs beside the kernel under test, in
+ * the guest or on the machine at hand, and writes what happens as one stream.
+ * It links nothing of what it runs: it must survive whatever a test does.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "agent/emit.h"
+#include "agent/group.h"
+#include "agent/job.h"
+#include "agent/kmsg.h"
+#include "agent/list.h"
+#include "agent/options.h"
+#include "agent/probe.h"
+#include "agent/schedule.h"
+#include "agent/stop.h"
+#include "stream/text.h"
+#include "stream/version.h"
+
+static void emit_hello(const struct options *options)
+{
+	emit(json_pack("{s:s s:i s:s s:s}", "type", "hello",
+		       "schema", STREAM_SCHEMA, "suite", SUITE_VERSION,
+		       "mode", options->in_guest ? "vm" : "native"));
+}
+
+/* What this run will lack, said before it is missed. */
+static void note_limits(int kmsg_error)
+{
+	if (geteuid())
+		emit_note("not root: no peers, no debugfs, no devices that only "
+			  "root may open; what can be judged without is run");
+	if (kmsg_error)
+		emit_note("the kernel's log cannot be read (%s): kernel "
+			  "warnings are not noticed by the runner",
+			  strerror(kmsg_error));
+	if (!group_has_cgroups())
+		emit_note("no cgroup can be made here: programs are ended by "
+			  "session");
+}
+
+static void note_devices(const char *role, const json_t *backends,
+			 const json_t *jobs)
+{
+	json_t *backend, *job;
+	size_t i, j;
+
+	json_array_foreach(backends, i, backend) {
+		const char *selector = text_member(backend, "selector", "");
+		const char *device = text_member(backend, "device", "");
+
+		json_array_foreach(jobs, j, job)
+			if (!strcmp(text_member(job, role, ""), selector))
+				break;
+		if (j < json_array_size(jobs))
+			emit_note("will use %s %s%s%s%s", role, selector,
+				  *device ? " (" : "", device,
+				  *device ? ")" : "");
+	}
+}
+
+static const char *job_name(const json_t *job)
+{
+	static char name[256];
+
+	snprintf(name, sizeof(name), "%s on %s,%s",
+		 text_member(job, "program", "?"),
+		 text_member(job, "exporter", "?"),
+		 text_member(job, "importer", "?"));
+	return name;
+}
+
+static int cut_short(const json_t *job)
+{
+	static const char *const why[] = {
+		[STOP_SIGNAL] = "signal",
+		[STOP_READER] = "reader",
+		[STOP_KERNEL] = "oops",
+	};
+	enum stop_reason reason = stop_reason();
+
+	emit(json_pack("{s:s s:s s:O s:s}", "type", "interrupted",
+		       "why", why[reason], "job", json_object_get(job, "job"),
+		       "text", stop_text()));
+	return reason == STOP_KERNEL ? EXIT_DIRTY : EXIT_NOT_JUDGED;
+}
+
+static int run_jobs(const json_t *jobs, const struct options *options,
+		    const char *law)
+{
+	json_t *job;
+	size_t i;
+
+	json_array_foreach(jobs, i, job) {
+		switch (job_run(job, options, law)) {
+		case JOB_DONE:
+			break;
+		case JOB_STOPPED:
+			return cut_short(job);
+		case JOB_STUCK:
+			emit_note("%s: stuck, nothing more can be run on this "
+				  "kernel", job_name(job));
+			return EXIT_DIRTY;
+		}
+	}
+	emit(json_pack("{s:s}", "type", "end"));
+	return 0;
+}
+
+static int make_schedule(json_t **jobs, const struct options *options,
+			 const struct probe *probe)
+{
+	if (options->schedule)
+		return schedule_load(jobs, options->schedule);
+	return schedule_make(jobs, options, probe);
+}
+
+static int run(const struct options *options, struct probe *probe)
+{
+	json_t *jobs = NULL;
+	int kmsg_error, status;
+
+	emit_hello(options);
+	kmsg_error = kmsg_open();
+	note_limits(kmsg_error);
+	status = probe_run(probe, options->programs, options->timeout_s);
+	if (!status)
+		status = make_schedule(&jobs, options, probe);
+	if (!status) {
+		if (!options->in_guest) {
+			note_devices("exporter", probe->exporters, jobs);
+			note_devices("importer", probe->importers, jobs);
+		}
+		emit(json_pack("{s:s s:O}", "type", "schedule", "jobs", jobs));
+		status = run_jobs(jobs, options, probe->law);
+	}
+	kmsg_drain(0);
+	kmsg_close();
+	json_decref(jobs);
+	return status;
+}
+
+static int list(const struct options *options, struct probe *probe)
+{
+	int status;
+
+	probe->quiet = true;
+	emit_to_people();
+	status = probe_run(probe, options->programs, options->timeout_s);
+	if (!status)
+		list_print(probe);
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	struct options options;
+	struct probe probe = { 0 };
+	int status = options_parse(&options, argc, argv);
+
+	if (status >= 0)
+		return status;
+	/* What a program leaves behind becomes this process's to reap. */
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	stop_begin(!options.in_guest && !options.allow_disruptive);
+	status = options.list ? list(&options, &probe) : run(&options, &probe);
+	probe_release(&probe);
+	options_release(&options);
+	return emit_reader_left() ? EXIT_NOT_JUDGED : status;
+}

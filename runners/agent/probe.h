@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What cts-probe found: exporters, importers, the law. */
+#ifndef CTS_AGENT_PROBE_H
+#define CTS_AGENT_PROBE_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+struct probe {
+	json_t *exporters;	/* arrays of "backend" records */
+	json_t *importers;
+	char law[4096];		/* "name=value,...", for the programs */
+	bool quiet;		/* do not put its records on the stream */
+};
+
+/**
+ * probe_run - run cts-probe and keep what it found
+ * @probe: to be released with probe_release(), also after a failure
+ * @folder: where cts-probe is
+ *
+ * Return: 0, or the status to exit with after an error record.
+ */
+int probe_run(struct probe *probe, const char *folder, int timeout_s);
+
+void probe_release(struct probe *probe);
+
+#endif

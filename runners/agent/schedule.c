@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "agent/schedule.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "agent/choice.h"
+#include "agent/emit.h"
+#include "agent/programs.h"
+#include "stream/mutant.h"
+#include "stream/text.h"
+
+/* What a schedule is made of, and the jobs made so far. */
+struct making {
+	const struct options *options;
+	json_t *exporters;	/* backends chosen */
+	json_t *importers;
+	json_t *programs;	/* names */
+	const struct mutant_list *mutants;	/* NULL without faults */
+	json_t *jobs;
+};
+
+static bool is_ours(const json_t *backend)
+{
+	return json_is_true(json_object_get(backend, "ours"));
+}
+
+/* Some back ends cannot import what they exported themselves. */
+static bool can_pair(const json_t *exporter, const json_t *importer)
+{
+	if (!json_is_false(json_object_get(importer, "pairs_with_own")))
+		return true;
+	return strcmp(text_member(exporter, "selector", ""),
+		      text_member(importer, "selector", ""));
+}
+
+static json_t *words_as_json(const struct words *words)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < words->count; i++)
+		json_array_append_new(list, json_string(words->words[i]));
+	return list;
+}
+
+static void add_job(struct making *making, const char *exporter,
+		    const char *importer, const char *program,
+		    const char *fault)
+{
+	size_t number = json_array_size(making->jobs) + 1;
+	json_t *job = json_pack("{s:I s:s s:s s:s s:s?}",
+				"job", (json_int_t)number,
+				"exporter", exporter, "importer", importer,
+				"program", program, "fault", fault);
+
+	if (making->options->cases.count)
+		json_object_set_new(job, "cases",
+				    words_as_json(&making->options->cases));
+	json_array_append_new(making->jobs, job);
+}
+
+/* Without a mutant: the job that all of its faults are compared with. */
+static bool is_wanted(const struct making *making, const struct mutant *mutant,
+		      const char *exporter, const char *importer,
+		      const char *program)
+{
+	if (mutant)
+		return mutant_applies(mutant, exporter, importer, program);
+	if (!making->mutants)
+		return true;
+	for (size_t i = 0; i < making->mutants->count; i++)
+		if (mutant_applies(&making->mutants->mutants[i], exporter,
+				   importer, program))
+			return true;
+	return false;
+}
+
+static void add_pair(struct making *making, const json_t *exporter,
+		     const json_t *importer, const struct mutant *mutant)
+{
+	const char *from = text_member(exporter, "selector", "");
+	const char *to = text_member(importer, "selector", "");
+	json_t *entry;
+	size_t i;
+
+	json_array_foreach(making->programs, i, entry) {
+		const char *program = json_string_value(entry);
+
+		if (is_wanted(making, mutant, from, to, program))
+			add_job(making, from, to, program,
+				mutant ? mutant->fault : NULL);
+	}
+}
+
+static void add_pairs(struct making *making, int peers,
+		      const struct mutant *mutant)
+{
+	json_t *exporter, *importer;
+	size_t i, j;
+
+	json_array_foreach(making->exporters, i, exporter)
+		json_array_foreach(making->importers, j, importer)
+			if (is_ours(exporter) + is_ours(importer) == peers &&
+			    can_pair(exporter, importer))
+				add_pair(making, exporter, importer, mutant);
+}
+
+static void add_all(struct making *making)
+{
+	for (int peers = 2; peers >= 0; peers--)
+		add_pairs(making, peers, NULL);
+}
+
+static void add_mutants(struct making *making)
+{
+	add_pairs(making, 2, NULL);
+	for (size_t i = 0; i < making->mutants->count; i++)
+		add_pairs(making, 2, &making->mutants->mutants[i]);
+}
+
+/* A mutant that no pair was made for would look caught by nobody's fault. */
+static int check_faults(const struct making *making)
+{
+	for (size_t i = 0; i < making->mutants->count; i++) {
+		const struct mutant *mutant = &making->mutants->mutants[i];
+		bool found = false;
+		json_t *job;
+		size_t j;
+
+		json_array_foreach(making->jobs, j, job)
+			found |= !strcmp(text_member(job, "fault", ""),
+					 mutant->fault);
+		if (found)
+			continue;
+		emit_error(EXIT_NOT_JUDGED, "mutant %s: none of its pairs and "
+			   "programs is available here", mutant->name);
+		return EXIT_NOT_JUDGED;
+	}
+	return 0;
+}
+
+static int make(struct making *making)
+{
+	const struct options *options = making->options;
+	struct mutant_list mutants;
+	int status = 0;
+
+	making->jobs = json_array();
+	if (!options->faults) {
+		add_all(making);
+		return 0;
+	}
+	making->mutants = &mutants;
+	if (mutant_list_load(&mutants, options->faults)) {
+		add_mutants(making);
+		status = check_faults(making);
+	} else {
+		emit_error(EXIT_USAGE, "%s: not a list of mutants",
+			   options->faults);
+		status = EXIT_USAGE;
+	}
+	mutant_list_release(&mutants);
+	return status;
+}
+
+static int complain_nothing(const struct making *making)
+{
+	if (!json_array_size(making->exporters))
+		emit_error(EXIT_NOT_JUDGED, "nothing to run: no exporter is "
+			   "available (cts-agent --list says why)");
+	else if (!json_array_size(making->importers))
+		emit_error(EXIT_NOT_JUDGED, "nothing to run: no importer is "
+			   "available (cts-agent --list says why)");
+	else
+		emit_error(EXIT_NOT_JUDGED, "nothing to run: no pair can be "
+			   "made of these exporters and importers");
+	return EXIT_NOT_JUDGED;
+}
+
+int schedule_make(json_t **jobs, const struct options *options,
+		  const struct probe *probe)
+{
+	struct making making = { .options = options };
+	int status;
+
+	status = choose_backends(&making.exporters, probe->exporters,
+				 &options->exporters, "exporter");
+	if (!status)
+		status = choose_backends(&making.importers, probe->importers,
+					 &options->importers, "importer");
+	if (!status)
+		status = programs_find(&making.programs, options);
+	if (!status)
+		status = make(&making);
+	if (!status && !json_array_size(making.jobs))
+		status = complain_nothing(&making);
+
+	json_decref(making.exporters);
+	json_decref(making.importers);
+	json_decref(making.programs);
+	*jobs = making.jobs;
+	return status;
+}
+
+static bool is_job(const json_t *job)
+{
+	return json_is_integer(json_object_get(job, "job")) &&
+	       text_member(job, "exporter", NULL) &&
+	       text_member(job, "importer", NULL) &&
+	       text_member(job, "program", NULL);
+}
+
+int schedule_load(json_t **jobs, const char *path)
+{
+	json_error_t error;
+	json_t *schedule = json_load_file(path, 0, &error);
+	json_t *job;
+	size_t i;
+
+	*jobs = json_incref(json_object_get(schedule, "jobs"));
+	json_decref(schedule);
+	if (!schedule) {
+		emit_error(EXIT_USAGE, "schedule %s: %s (line %d)", path,
+			   error.text, error.line);
+		return EXIT_USAGE;
+	}
+	json_array_foreach(*jobs, i, job)
+		if (!is_job(job))
+			break;
+	if (json_array_size(*jobs) && i == json_array_size(*jobs))
+		return 0;
+	emit_error(EXIT_USAGE, "schedule %s: holds no jobs, or a job without "
+		   "number, exporter, importer or program", path);
+	return EXIT_USAGE;
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "agent/stop.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "agent/emit.h"
+#include "agent/kmsg.h"
+
+/* Bits of /proc/sys/kernel/tainted, as the kernel's documentation lists them. */
+#define TAINT_MACHINE_CHECK	(1UL << 4)
+#define TAINT_BAD_PAGE		(1UL << 5)
+#define TAINT_DIE		(1UL << 7)
+#define TAINT_WARN		(1UL << 9)
+#define TAINT_SOFTLOCKUP	(1UL << 14)
+#define TAINT_FATAL \
+	(TAINT_MACHINE_CHECK | TAINT_BAD_PAGE | TAINT_DIE | TAINT_SOFTLOCKUP)
+
+static volatile sig_atomic_t signal_seen;
+static unsigned long taint_at_start;
+static unsigned long taint_that_stops;
+static int taint_fd = -1;
+
+static void note_signal(int number)
+{
+	signal_seen = number;
+}
+
+static unsigned long read_taint(void)
+{
+	char text[32];
+	ssize_t length;
+
+	if (taint_fd < 0)
+		return 0;
+	length = pread(taint_fd, text, sizeof(text) - 1, 0);
+	if (length <= 0)
+		return 0;
+	text[length] = '\0';
+	return strtoul(text, NULL, 10);
+}
+
+void stop_begin(bool warnings_stop)
+{
+	struct sigaction action = { .sa_handler = note_signal };
+
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	sigaction(SIGHUP, &action, NULL);
+	signal(SIGPIPE, SIG_IGN);
+
+	taint_fd = open("/proc/sys/kernel/tainted", O_RDONLY | O_CLOEXEC);
+	taint_at_start = read_taint();
+	taint_that_stops = TAINT_FATAL | (warnings_stop ? TAINT_WARN : 0);
+}
+
+static unsigned long fresh_taint(void)
+{
+	return read_taint() & ~taint_at_start & taint_that_stops;
+}
+
+enum stop_reason stop_reason(void)
+{
+	if (emit_reader_left())
+		return STOP_READER;
+	if (signal_seen)
+		return STOP_SIGNAL;
+	if (*kmsg_oops() || fresh_taint())
+		return STOP_KERNEL;
+	return STOP_NOT;
+}
+
+const char *stop_text(void)
+{
+	static char text[320];
+
+	if (signal_seen)
+		snprintf(text, sizeof(text), "%s", strsignal(signal_seen));
+	else if (*kmsg_oops())
+		snprintf(text, sizeof(text), "kernel: %s", kmsg_oops());
+	else
+		snprintf(text, sizeof(text), "kernel tainted anew (%#lx)",
+			 fresh_taint());
+	return text;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Why a run must stop before its end. */
+#ifndef CTS_AGENT_STOP_H
+#define CTS_AGENT_STOP_H
+
+#include <stdbool.h>
+
+enum stop_reason {
+	STOP_NOT,
+	STOP_SIGNAL,		/* the user, or whoever started this */
+	STOP_READER,		/* nobody reads the stream any more */
+	STOP_KERNEL,		/* an oops, or a new taint of that weight */
+};
+
+/**
+ * stop_begin - watch for signals and for the kernel's state from now on
+ * @warnings_stop: a kernel warning is reason enough
+ */
+void stop_begin(bool warnings_stop);
+
+/* Why to stop now; STOP_NOT to go on. */
+enum stop_reason stop_reason(void);
+
+/* The reason for people, "kernel oops: BUG: ...". */
+const char *stop_text(void);
+
+#endif
