@@ -21,7 +21,10 @@ objects	= $(patsubst %.c,$(O)/obj/%.o,$(wildcard $(1)))
 LIBRARY	 := $(O)/libcts.a
 STREAM	 := $(call objects,runners/stream/*.c)
 TESTS	 := $(patsubst tests/%.c,$(O)/bin/%,$(wildcard tests/*.c))
-TOOLS	 := $(patsubst probe/%.c,$(O)/bin/cts-%,$(wildcard probe/*.c))
+# lib/*/NAME_main.c is the program cts-NAME, and no part of the library.
+MAINS	 := $(wildcard lib/*/*_main.c)
+TOOLS	 := $(patsubst %_main.c,$(O)/bin/cts-%,$(notdir $(MAINS)))
+LIBRARY_OBJECTS := $(filter-out %_main.o,$(call objects,lib/*/*.c))
 RUNNERS	 := $(foreach name,agent report,$(if $(wildcard runners/$(name)/*.c),$(O)/bin/cts-$(name)))
 UNITS	 := $(patsubst tests/meta/unit/%.c,$(O)/unit/%,$(wildcard tests/meta/unit/*.c))
 PROGRAMS := $(TESTS) $(TOOLS) $(RUNNERS)
@@ -93,7 +96,7 @@ $(O)/obj/%.o: %.c $(O)/flags
 
 $(call objects,tests/*.c) $(call objects,lib/*/*.c) $(call objects,tests/meta/unit/*.c): | $(O)/harness/kselftest_harness.h
 
-$(LIBRARY): $(call objects,lib/*/*.c)
+$(LIBRARY): $(LIBRARY_OBJECTS)
 	@echo "  AR    $@"
 	@rm -f $@
 	@$(AR) rcs $@ $^
@@ -107,7 +110,8 @@ endef
 $(O)/bin/%: $(O)/obj/tests/%.o $(LIBRARY)
 	$(link)
 
-$(O)/bin/cts-%: $(O)/obj/probe/%.o $(LIBRARY)
+$(foreach main,$(MAINS),$(eval $(patsubst %_main.c,$(O)/bin/cts-%,$(notdir $(main))): $(O)/obj/$(main:.c=.o)))
+$(TOOLS): $(LIBRARY)
 	$(link)
 
 # The runners must survive anything a test does, and share no code with tests.

@@ -35,8 +35,8 @@ int kernel_read_line(const char *path, char *line, size_t size)
 	return strlen(line);
 }
 
-/* The first readable configuration; close with pclose() if @piped, else fclose(). */
-static FILE *open_config(bool *piped)
+/* The first readable configuration; NULL if there is none. */
+static FILE *open_config(void)
 {
 	const char *named = getenv(KERNEL_CONFIG_VARIABLE);
 	const char *const places[] = { "/boot/config-%s", "/lib/modules/%s/config",
@@ -44,12 +44,8 @@ static FILE *open_config(bool *piped)
 	char path[256];
 	FILE *file;
 
-	*piped = false;
 	if (named)
 		return fopen(named, "re");
-	*piped = !access("/proc/config.gz", R_OK);
-	if (*piped)
-		return popen("zcat /proc/config.gz", "re");
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
 		snprintf(path, sizeof(path), places[i], kernel_release());
 		file = fopen(path, "re");
@@ -59,26 +55,63 @@ static FILE *open_config(bool *piped)
 	return NULL;
 }
 
+/* Everything that can be read from @file, as a text after a newline. */
+static char *read_all(FILE *file)
+{
+	size_t size = 0, length;
+	char *text = NULL, part[4096];
+	FILE *memory = open_memstream(&text, &size);
+
+	if (!memory)
+		return NULL;
+	fputc('\n', memory);
+	while ((length = fread(part, 1, sizeof(part), file)))
+		fwrite(part, 1, length, memory);
+	fclose(memory);
+	return text;
+}
+
+/* Read once: the options of a running kernel do not change. */
+static const char *config_text(void)
+{
+	static char *text;
+	static bool tried;
+	FILE *file;
+
+	if (tried)
+		return text;
+	tried = true;
+	if (!getenv(KERNEL_CONFIG_VARIABLE) && !access("/proc/config.gz", R_OK)) {
+		file = popen("zcat /proc/config.gz", "re");
+		text = file ? read_all(file) : NULL;
+		if (file)
+			pclose(file);
+		return text;
+	}
+	file = open_config();
+	if (file) {
+		text = read_all(file);
+		fclose(file);
+	}
+	return text;
+}
+
 int kernel_config_text(const char *option, char *value, size_t size)
 {
-	size_t length = strlen(option);
-	char line[512];
-	bool piped;
-	FILE *file = open_config(&piped);
+	const char *text = config_text();
+	char wanted[128];
+	const char *found;
 
-	if (!file)
+	if (!text)
 		return -ENOENT;
-	snprintf(value, size, "n");
-	while (fgets(line, sizeof(line), file)) {
-		if (strncmp(line, option, length) || line[length] != '=')
-			continue;
-		line[strcspn(line, "\n")] = '\0';
-		snprintf(value, size, "%s", line + length + 1);
+	snprintf(wanted, sizeof(wanted), "\n%s=", option);
+	found = strstr(text, wanted);
+	if (!found) {
+		snprintf(value, size, "n");
+		return 0;
 	}
-	if (piped)
-		pclose(file);
-	else
-		fclose(file);
+	found += strlen(wanted);
+	snprintf(value, size, "%.*s", (int)strcspn(found, "\n"), found);
 	return 0;
 }
 
