@@ -70,14 +70,14 @@ void case_begin(const char *name, struct pair *pair)
 /* A broken rule weighs what the clause says it weighs on this kernel. */
 static enum verdict broken_verdict(enum clause_id clause)
 {
-	switch (clause_strength(clause)) {
-	case STRENGTH_MUST:
-		return VERDICT_FAIL;
-	case STRENGTH_SHOULD:
-		return VERDICT_WARN;
-	default:
-		return VERDICT_VALUE;
-	}
+	static const enum verdict verdicts[] = {
+		[STRENGTH_NONE] = VERDICT_SKIP,
+		[STRENGTH_MAY] = VERDICT_VALUE,
+		[STRENGTH_SHOULD] = VERDICT_WARN,
+		[STRENGTH_MUST] = VERDICT_FAIL,
+	};
+
+	return verdicts[clause_strength(clause)];
 }
 
 static void judge(enum clause_id clause, enum verdict verdict,
@@ -116,7 +116,7 @@ bool case_check(enum clause_id clause, bool good, const struct check_site *site,
 	va_end(arguments);
 
 	judge(clause, verdict, site, detail);
-	if (!good)
+	if (verdict > VERDICT_PASS)
 		printf("# %s:%d: %s %s: %s%s%s\n", site->file, site->line,
 		       verdict_name(verdict), clause_get(clause)->id,
 		       site->expression, *detail ? ": " : "", detail);
@@ -173,6 +173,18 @@ static json_t *subject_of(enum party party)
 			 "ours", backend->ours);
 }
 
+/* Why a rule is none on this kernel, in the words of the table. */
+static const char *why_no_rule(const struct clause *clause)
+{
+	const struct clause_when *when = NULL;
+
+	while ((when = clause_when_next(clause, when)))
+		if (when->strength == STRENGTH_NONE &&
+		    when->value == law_value(when->feature))
+			return when->text;
+	return "Whether this kernel has such a rule is not known.";
+}
+
 static void record_verdict(const char *clause, const char *strength,
 			   json_t *law, json_t *subject,
 			   const struct judgement *judgement)
@@ -189,19 +201,29 @@ static void record_verdict(const char *clause, const char *strength,
 			       "reason", value ? "" : judgement->detail));
 }
 
-static void finish_clause(enum clause_id id, struct judgement *judgement)
+static void settle(enum clause_id id, struct judgement *judgement)
 {
-	const struct clause *clause = clause_get(id);
-
-	if (judgement->verdict == VERDICT_NONE) {
+	if (clause_strength(id) == STRENGTH_NONE) {
+		judgement->verdict = VERDICT_SKIP;
+		snprintf(judgement->detail, sizeof(judgement->detail),
+			 "no such rule here: %s", why_no_rule(clause_get(id)));
+	} else if (judgement->verdict == VERDICT_NONE) {
 		judgement->verdict = current.rest ?: VERDICT_ERROR;
 		snprintf(judgement->detail, sizeof(judgement->detail), "%s",
 			 current.rest ? current.rest_detail :
 			 "declared but never judged");
 	}
+}
+
+static void finish_clause(enum clause_id id, struct judgement *judgement)
+{
+	enum strength strength = clause_strength(id);
+	const struct clause *clause = clause_get(id);
+
+	settle(id, judgement);
 	if (judgement->verdict == VERDICT_ERROR)
 		current.failed = true;
-	record_verdict(clause->id, strength_name(clause_strength(id)),
+	record_verdict(clause->id, strength_name(strength),
 		       clause_law(id), subject_of(clause->party), judgement);
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Results for people. */
-#define _GNU_SOURCE
 #include <stdio.h>
 #include <string.h>
 

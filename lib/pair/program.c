@@ -119,6 +119,26 @@ static void add_argument(struct arguments *arguments, const char *text)
 	arguments->vector[arguments->count] = NULL;
 }
 
+static bool has_rule(const struct clause_test *test)
+{
+	for (size_t i = 0; i < test->clause_count; i++)
+		if (clause_strength(test->clauses[i]) !=
+		    STRENGTH_NONE)
+			return true;
+	return false;
+}
+
+static bool applies(const struct clause_test *test, capability_set has,
+		    char *reason, size_t size)
+{
+	if (capability_missing(test->needs, has, reason, size))
+		return false;
+	if (has_rule(test))
+		return true;
+	snprintf(reason, size, "this kernel has none of its rules");
+	return false;
+}
+
 static size_t plan_cases(const char *program, const struct pair *pair,
 			 struct arguments *harness, int argc, char **argv)
 {
@@ -131,8 +151,7 @@ static size_t plan_cases(const char *program, const struct pair *pair,
 	for_each_test(test) {
 		if (!is_chosen(test->name, argc, argv))
 			continue;
-		if (capability_missing(test->needs, has, reason,
-				       sizeof(reason))) {
+		if (!applies(test, has, reason, sizeof(reason))) {
 			json_array_append_new(inapplicable,
 				json_pack("{s:s s:s}", "case", test->name,
 					  "reason", reason));
@@ -178,8 +197,8 @@ int program_begin(const char *name, int *argc, char ***argv)
 
 	if (*argc == 2 && !strcmp((*argv)[1], "--plan"))
 		return print_plan(name);
-	if (*argc == 2 && (*argv)[1][0] == '-' &&
-	    strchr("lh", (*argv)[1][1]))
+	if (*argc == 2 && (!strcmp((*argv)[1], "-l") ||
+			   !strcmp((*argv)[1], "-h")))
 		return -1;
 
 	law_load();
