@@ -63,3 +63,14 @@ need_space() {
 		die "too little disk for $2: $CTS_CACHE has $free MiB free, $1 MiB are needed;" \
 			"free some, or choose another place: DMABUF_CTS_CACHE=DIR"
 }
+
+# load_kernel FILE: the variables of a kernel's description (runners/kernels.sh says which).
+load_kernel() {
+	kernel_version='' kernel_series='' kernel_image='' kernel_modules=''
+	kernel_headers='' kernel_config='' kernel_cc='' kernel_binds=''
+	# shellcheck disable=SC1090
+	. "$1"
+	[ -n "$kernel_image" ] || die "'$1' does not describe a kernel"
+	export kernel_version kernel_series kernel_image kernel_modules
+	export kernel_headers kernel_config kernel_cc kernel_binds
+}

@@ -15,9 +15,10 @@ set -eu
 # shellcheck source=runners/setup/root.sh
 . "$CTS_TOP/runners/setup/root.sh"
 
-USAGE="usage: setup.sh [--print]
+USAGE="usage: setup.sh [--print | --remove]
 Makes the build root when it is not there yet.
-  --print   print the path of the build root, make nothing"
+  --print    print the path of the build root, make nothing
+  --remove   remove everything that was made or fetched: build roots, kernels, images"
 
 # MiB: the tree, and packages or an archive of it while it is being made.
 readonly ROOT_SPACE=3000
@@ -77,7 +78,7 @@ need_user_namespaces() {
 		die "missing command 'newuidmap', needed to make a build root without root;" \
 			"it is in the Debian package 'uidmap': apt-get install uidmap, $how"
 	fi
-	grep -q "^\($user\|$(id -u)\):" /etc/subuid && grep -q "^\($user\|$(id -u)\):" /etc/subgid ||
+	[ "$(grep -lE "^($user|$(id -u)):" /etc/subuid /etc/subgid 2> /dev/null | wc -l)" -eq 2 ] ||
 		die "user $user has no subordinate ids, needed to make a build root without root;" \
 			"have them added: usermod --add-subuids 100000-165535 --add-subgids 100000-165535 $user, $how"
 }
@@ -133,9 +134,17 @@ make_root() {
 	say "build root ready"
 }
 
+# remove_cache: only what the runners made there, in case the folder holds something else.
+remove_cache() {
+	take_lock "$CTS_CACHE/setup.lock" "the build root"
+	(cd "$CTS_CACHE" && rm -rf root-* apt kernels kernels.lock mmdebstrap harness-* images build kvm setup.l*)
+	rmdir "$CTS_CACHE" 2> /dev/null || say "left in place, as it is not empty: $CTS_CACHE"
+}
+
 main() {
 	case ${1-} in
 	--print) echo "$CTS_ROOT"; exit ;;
+	--remove) remove_cache; exit ;;
 	--help) echo "$USAGE"; exit ;;
 	'') ;;
 	*) usage_error "unknown option $1" ;;

@@ -60,7 +60,7 @@ add_libraries() {
 	for library in $(libraries "$@"); do
 		copy "$library"
 	done
-	[ -n "$(libraries "$@" | grep libibverbs)" ] || return 0
+	libraries "$@" | grep -q libibverbs || return 0
 	for provider in /usr/lib/x86_64-linux-gnu/libibverbs/*.so /etc/libibverbs.d/*; do
 		copy "$provider"
 	done
@@ -188,9 +188,9 @@ main() {
 		esac
 		shift 2
 	done
-	[ -n "$env" ] && [ -n "$PROGRAMS" ] || usage_error "--kernel-env and --programs are needed"
-	# shellcheck disable=SC1090
-	. "$env"
+	[ -n "$env" ] || usage_error "--kernel-env is needed"
+	[ -n "$PROGRAMS" ] || usage_error "--programs is needed"
+	load_kernel "$env"
 	MODULE_BASE=${kernel_modules%/lib/modules/*}
 	take_lock "$CTS_CACHE/images/lock" "the guest image"
 	need_dependencies

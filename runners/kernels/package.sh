@@ -28,7 +28,7 @@ unknown_kernel() {
 # package_family PACKAGE: it and those of its dependencies that are parts of the same kernel.
 package_family() {
 	private_apt cache show --no-all-versions "$1" |
-		sed -n 's/^Depends: //p' | tr ',|' '\n\n' | awk '{ print $1 }' |
+		sed -n 's/^Depends: //p' | sed 's/[,|]/\n/g' | awk '{ print $1 }' |
 		grep -E '^linux-(base-[0-9].*-amd64|binary-|modules-|headers-.*-common|kbuild-)' || true
 	echo "$1"
 }
@@ -42,7 +42,7 @@ unpack_packages() {
 	for deb in "$dir"/packages/*.deb; do
 		dpkg-deb -x "$deb" "$dir" || die "cannot unpack $deb in $dir; is the disk full?"
 	done
-	rm -rf "$dir/packages" "$dir/usr/share"
+	rm -rf "$dir/packages" "${dir:?}/usr/share"
 }
 
 # fix_headers PART FINAL: the headers' Makefile names its common part by an absolute path.

@@ -15,6 +15,7 @@ APT_LISTS_MINUTES=1440
 
 # apt_mirror LABEL: address of the archive with that label in the machine's configuration.
 apt_mirror() {
+	# shellcheck disable=SC2016
 	apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' "Label: $1" 2> /dev/null |
 		sed -n 1p
 }

@@ -51,6 +51,7 @@ mount_root
 export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 CTS_INSIDE=1
 unset LANGUAGE CTS_BIND
 trap end_all TERM INT HUP
+# shellcheck disable=SC2016
 env --default-signal=INT,QUIT chroot "$CTS_ROOT" /bin/bash -c \
 	'cd "$CTS_WHERE" 2> /dev/null || cd "$CTS_TOP"; exec "$@"' bash "$@" <&0 &
 COMMAND=$!

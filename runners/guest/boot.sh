@@ -6,14 +6,17 @@
 
 set -eu
 # shellcheck source=runners/common.sh
-. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
+# shellcheck source=runners/guest/unpack.sh
+. "$CTS_TOP/runners/guest/unpack.sh"
 
-USAGE="usage: vm.sh --kernel-env FILE --programs DIR [OPTION]... [-- AGENT-ARGUMENT...]
+USAGE="usage: boot.sh --kernel-env FILE --programs DIR [OPTION]... [-- AGENT-ARGUMENT...]
   --kernel-env FILE      description of the kernel, as kernels.sh prints it
   --programs DIR         programs for the guest, the agent among them
   --agent NAME           which of them to run (default cts-agent)
   --module FILE[=ARGS]   load this module too; ARGS are its parameters, separated by spaces
-  --console FILE         where the guest's console goes (default: nowhere)
+  --file FILE            copy it to /cts/files in the guest
+  --console FILE         the guest's console is appended to it (default: nowhere)
   --no-iommu             a guest without an IOMMU
   --memory SIZE          as QEMU understands it (default 1G)
   --accel kvm|tcg        default: kvm where it really works
@@ -37,23 +40,22 @@ readonly APPEND_IOMMU="intel_iommu=on iommu.passthrough=0 iommu.strict=1"
 # kvm_boots: whether this kernel runs under KVM up to the panic that a missing root brings. A
 # device node promises nothing, and neither does a processor that got through the firmware.
 kvm_boots() {
-	local log=$WORK/kvm.log tries=100 pid
+	local log=$WORK/kvm.log tries=50 pid
 
 	[ -r /dev/kvm ] && [ -w /dev/kvm ] || return 1
-	# shellcheck disable=SC2154
 	setpriv --pdeathsig KILL qemu-system-x86_64 -nodefaults -display none -no-reboot -accel kvm \
-		-machine q35,kernel-irqchip=split -cpu host -m 512M -kernel "$kernel_image" \
+		-machine q35,kernel-irqchip=split -cpu host -m 512M -kernel "$BOOT" \
 		-append "panic=-1 quiet" < /dev/null > "$log" 2>&1 &
 	pid=$!
 	while kill -0 "$pid" 2> /dev/null; do
 		tries=$((tries - 1))
 		if [ "$tries" -eq 0 ] || grep -qi 'kvm' "$log"; then
-			kill -KILL "$pid"
+			kill -KILL "$pid" 2> /dev/null || true
 		fi
 		sleep 0.1
 	done
-	wait "$pid" 2> /dev/null
-}
+	wait "$pid"
+} 2> /dev/null
 
 # choose_accel: KVM where it works, which is tried once for each kernel and boot of the machine.
 choose_accel() {
@@ -88,13 +90,14 @@ machine_arguments() {
 
 # make_initrd: the packed base with this run's job behind it.
 make_initrd() {
-	local base job=$WORK/job packed=() module
+	local base job=$WORK/job packed=() module parameters
 
 	for module in "${MODULES[@]}"; do
 		packed+=(--module "${module%%=*}")
 	done
 	base=$("$CTS_TOP/runners/guest/initramfs.sh" --kernel-env "$KERNEL_ENV" --programs "$PROGRAMS" "${packed[@]}")
-	mkdir -p "$job/cts"
+	mkdir -p "$job/cts/files"
+	[ "${#FILES[@]}" -eq 0 ] || cp "${FILES[@]}" "$job/cts/files/"
 	for module in "${MODULES[@]}"; do
 		parameters=${module#"${module%%=*}"}
 		echo "/cts/modules/$(basename "${module%%=*}") ${parameters#=}"
@@ -102,7 +105,7 @@ make_initrd() {
 	echo "$AGENT" > "$job/cts/agent"
 	: > "$job/cts/arguments"
 	[ $# -eq 0 ] || printf '%s\n' "$@" > "$job/cts/arguments"
-	(cd "$job" && find cts -type f | cpio -o -H newc -R 0:0 --quiet) | cat "$base" - > "$WORK/initrd" ||
+	(cd "$job" && find cts/* | cpio -o -H newc -R 0:0 --quiet) | cat "$base" - > "$WORK/initrd" ||
 		die "cannot write $WORK/initrd; is the disk full?"
 }
 
@@ -110,12 +113,12 @@ make_initrd() {
 # the serial line that stands in for it) is our stdout, opened anew for append, so that a regular
 # file is not truncated.
 start_qemu() {
-	# shellcheck disable=SC2154
 	setpriv --pdeathsig KILL qemu-system-x86_64 "${MACHINE[@]}" \
 		-chardev file,id=results,path=/dev/fd/1,append=on \
 		-chardev file,id=fallback,path=/dev/fd/1,append=on \
-		-serial "file:$CONSOLE" -serial chardev:fallback \
-		-kernel "$kernel_image" -initrd "$WORK/initrd" -append "$APPEND" \
+		-chardev "file,id=console,path=$CONSOLE,append=on" \
+		-serial chardev:console -serial chardev:fallback \
+		-kernel "$BOOT" -initrd "$WORK/initrd" -append "$APPEND" \
 		${PID_FILE:+-pidfile "$PID_FILE"} < /dev/null 2> "$WORK/qemu.log" &
 	QEMU=$!
 }
@@ -180,7 +183,7 @@ conclude() {
 }
 
 parse_options() {
-	KERNEL_ENV='' PROGRAMS='' AGENT=cts-agent MODULES=() CONSOLE=/dev/null IOMMU=iommu
+	KERNEL_ENV='' PROGRAMS='' AGENT=cts-agent MODULES=() FILES=() CONSOLE=/dev/null IOMMU=iommu
 	MEMORY='' ACCEL='' MORE='' TIMEOUT=600 PID_FILE=''
 	while [ $# -gt 0 ]; do
 		case $1 in
@@ -194,6 +197,7 @@ parse_options() {
 		--programs) PROGRAMS=$2 ;;
 		--agent) AGENT=$2 ;;
 		--module) MODULES+=("$2") ;;
+		--file) FILES+=("$2") ;;
 		--console) CONSOLE=$2 ;;
 		--memory) MEMORY=$2 ;;
 		--accel) ACCEL=$2 ;;
@@ -204,19 +208,20 @@ parse_options() {
 		esac
 		shift 2
 	done
-	[ -r "$KERNEL_ENV" ] && [ -d "$PROGRAMS" ] ||
-		usage_error "--kernel-env and --programs must name a file and a folder that exist"
+	[ -r "$KERNEL_ENV" ] || usage_error "--kernel-env must name a readable file"
+	[ -d "$PROGRAMS" ] || usage_error "--programs must name a folder"
 	AGENT_ARGUMENTS=("$@")
 }
 
 main() {
 	[ -n "${CTS_INSIDE-}" ] || exec "$CTS_TOP/runners/enter.sh" "$0" "$@"
 	parse_options "$@"
-	# shellcheck disable=SC1090
-	. "$KERNEL_ENV"
+	load_kernel "$KERNEL_ENV"
 	WORK=$(mktemp -d)
 	trap clean_up EXIT
 	trap 'exit $EXIT_SIGNAL' INT TERM HUP
+	mkdir -p "$CTS_CACHE/images"
+	BOOT=$(bootable "$kernel_image" "$kernel_config")
 	choose_accel
 	APPEND="$APPEND_ALWAYS $MORE"
 	[ "$IOMMU" = no-iommu ] || APPEND="$APPEND $APPEND_IOMMU"
