@@ -1,0 +1,149 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# All tests of the project, in the order in which a fault is found cheapest. Each
+# stage leaves TAP in one folder; the tally adds them up. A stage that fails does
+# not stop the others: all that is wrong shows in one run.
+#
+# CTS_CHECK=STAGE,... runs only these; CTS_KERNELS="SERIES ..." other kernels.
+
+set -u
+cd "$(dirname "$0")/../.." || exit
+# shellcheck source=runners/common.sh
+. runners/common.sh
+
+readonly STAGES="build lint unit runners suite parity mutants"
+KERNELS=${CTS_KERNELS:-newest 6.12 6.1}
+OUT=$CTS_CACHE/check
+STEPS=0
+
+# step NAME COMMAND...: one result in the TAP file of the stage; a log when it fails.
+step() {
+	local name=$1 log=$OUT/$STAGE-$((++STEPS)).log began=$SECONDS
+
+	shift
+	if "$@" > "$log" 2>&1 < /dev/null; then
+		echo "ok $STEPS $name" >> "$TAP"
+		say "ok: $name ($((SECONDS - began)) s)"
+		return
+	fi
+	echo "not ok $STEPS $name" >> "$TAP"
+	say "FAILED: $name ($((SECONDS - began)) s); the end of $log:"
+	tail -n 40 "$log" >&2
+	return 1
+}
+
+# inside COMMAND...: in the build root.
+inside() {
+	runners/enter.sh "$@"
+}
+
+make_inside() {
+	inside make -j"$(nproc)" HARNESS="$HARNESS" "$@"
+}
+
+stage_build() {
+	step "gcc builds all programs without a warning" \
+		make_inside O="$CTS_CACHE/build/check-gcc" CC=gcc-14 programs units
+	step "clang builds all programs without a warning" \
+		make_inside O="$CTS_CACHE/build/check-clang" CC=clang programs units
+	local kernel
+
+	for kernel in $KERNELS; do
+		step "peer modules build for $kernel, with faults" build_modules "$kernel" 1
+		step "peer modules build for $kernel, as a vendor would" build_modules "$kernel" ""
+	done
+}
+
+build_modules() {
+	local description
+
+	description=$(runners/kernels.sh get "$1") || return
+	eval "$description"
+	# shellcheck disable=SC2154 # the description sets kernel_*
+	make_inside O="$CTS_CACHE/build/check-modules${2:+-faults}" KDIR="$kernel_headers" \
+		KCC="$kernel_cc" KFLAGS="W=1 KCFLAGS=-Werror" PEER_FAULTS="$2" modules
+}
+
+stage_lint() {
+	step "shellcheck is content" inside tests/meta/lint-shell.sh
+	step "sources keep the project's rules" inside tests/meta/lint-tree.sh
+	step "man pages have no errors" inside tests/meta/lint-man.sh
+}
+
+# The programs of the unit tests print TAP themselves.
+stage_unit() {
+	local unit name
+
+	for unit in "$CTS_CACHE"/build/check-gcc/unit/*; do
+		[ -x "$unit" ] || continue
+		name=$(basename "$unit")
+		say "unit test $name"
+		inside "$unit" > "$OUT/unit-$name.tap" 2> "$OUT/unit-$name.log" < /dev/null ||
+			say "FAILED: unit test $name; see $OUT/unit-$name.tap"
+	done
+}
+
+stage_runners() {
+	local file
+
+	for file in tests/meta/bats/*.bats; do
+		say "runner tests $(basename "$file" .bats)"
+		tests/meta/bats.sh --tap "$file" > "$OUT/runners-$(basename "$file" .bats).tap" \
+			2> "$OUT/runners-$(basename "$file" .bats).log" < /dev/null ||
+			say "FAILED: $file"
+	done
+}
+
+# The suite itself, on each kernel; its gate says whether anything was unexpected.
+stage_suite() {
+	local kernel
+
+	for kernel in $KERNELS; do
+		step "the suite on $kernel: nothing unexpected" \
+			./dmabuf-cts vm --kernel "$kernel" --gate --output "$OUT/suite-$kernel"
+		! [ -e "$OUT/suite-$kernel/run.tap" ] ||
+			cp "$OUT/suite-$kernel/run.tap" "$OUT/results-$kernel.tap"
+	done
+	step "the suite on the newest kernel without an IOMMU" \
+		./dmabuf-cts vm --no-iommu --gate --output "$OUT/suite-no-iommu"
+}
+
+stage_parity() {
+	local kernel
+
+	for kernel in $KERNELS; do
+		step "kunit parser, prove and run.json count the same on $kernel" \
+			inside tests/meta/parity.sh "$OUT/suite-$kernel" "$HARNESS/kunit"
+	done
+}
+
+stage_mutants() {
+	step "every mutant is caught, and nothing fails without one" \
+		./dmabuf-cts mutants --output "$OUT/mutants"
+	cat "$OUT/mutants/mutants.txt" >&2
+}
+
+# One TAP file a stage, closed by its plan.
+run_stage() {
+	STAGE=$1 TAP=$OUT/$1.tap STEPS=0
+	: > "$TAP"
+	"stage_$STAGE"
+	echo "1..$STEPS" >> "$TAP"
+}
+
+main() {
+	local stage chosen=${CTS_CHECK:-${STAGES// /,}} tally=$OUT/tally
+
+	runners/setup.sh || exit
+	HARNESS=$(runners/kernels.sh harness) || exit
+	rm -rf "$OUT"
+	mkdir -p "$OUT"
+	for stage in $STAGES; do
+		case ",$chosen," in *",$stage,"*) run_stage "$stage" ;; esac
+	done
+	inside gcc-14 -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror -o "$tally" tests/meta/tally.c || exit
+	inside "$tally" "$OUT"/*.tap
+}
+
+main
