@@ -29,6 +29,9 @@ RUNNERS	 := $(foreach name,agent report,$(if $(wildcard runners/$(name)/*.c),$(O
 UNITS	 := $(patsubst tests/meta/unit/%.c,$(O)/unit/%,$(wildcard tests/meta/unit/*.c))
 PROGRAMS := $(TESTS) $(TOOLS) $(RUNNERS)
 
+# The library reads kernel types and configurations; runners do not link it.
+$(TESTS) $(TOOLS) $(UNITS): LIBS += -lbpf -lz
+
 .PHONY: all programs modules units demo check mutants bench clean distclean help
 .DELETE_ON_ERROR:
 .SECONDARY:
