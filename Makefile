@@ -6,6 +6,8 @@
 
 O	?= build
 KDIR	?= /lib/modules/$(shell uname -r)/build
+# 1 compiles the mutants into the peers; modules for a machine that is no VM are built without.
+PEER_FAULTS ?= 0
 # Where selftests/kselftest_harness.h is; KSRC=TREE takes that of a kernel tree.
 HARNESS	?= $(shell runners/kernels.sh harness || echo /nonexistent)
 
@@ -19,6 +21,8 @@ LIBS	 := -ljansson
 objects	= $(patsubst %.c,$(O)/obj/%.o,$(wildcard $(1)))
 
 LIBRARY	 := $(O)/libcts.a
+LIBSRC	 := $(wildcard lib/*/*.c)
+MAINS	 := $(filter %_main.c,$(LIBSRC))
 STREAM	 := $(call objects,runners/stream/*.c)
 TESTS	 := $(patsubst tests/%.c,$(O)/bin/%,$(wildcard tests/*.c))
 # lib/*/NAME_main.c is the program cts-NAME, and no part of the library.
@@ -140,5 +144,6 @@ $(MODULES)/built: $(shell find $(KMOD) -type f 2> /dev/null) $(KDIR)/Makefile
 	@mkdir -p $(@D)
 	@cp -Rp $(KMOD)/. $(@D)/
 	@echo "  KMOD  for $(RELEASE)"
-	@$(MAKE) -s --no-print-directory -C $(KDIR) M=$(abspath $(@D)) $(if $(KCC),CC=$(KCC)) modules
+	@$(MAKE) -s --no-print-directory -C $(KDIR) M=$(abspath $(@D)) \
+		$(if $(KCC),CC=$(KCC)) PEER_FAULTS=$(PEER_FAULTS) $(KFLAGS) modules
 	@touch $@

@@ -1,0 +1,69 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Builds the programs, and the peer modules for one kernel, inside the build root; make finds out
+# what is left to do. Prints where they are, for a shell to source:
+#
+#   build_programs   folder with the programs
+#   build_modules    folder with the peer modules, or empty where the kernel has no headers
+
+set -eu
+# shellcheck source=runners/common.sh
+. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+# shellcheck source=runners/setup/root.sh
+. "$CTS_TOP/runners/setup/root.sh"
+
+USAGE="usage: build.sh [--kernel-env FILE] [--cc COMPILER] [--target TARGET]
+  --kernel-env FILE   build the peer modules too, for the kernel that FILE describes
+  --cc COMPILER       for the programs (default gcc-14)
+  --target TARGET     of the Makefile, instead of 'programs'"
+
+# build_folder: of its own for each checkout, build root and compiler.
+build_folder() {
+	local checkout
+
+	checkout=$(sha256sum <<< "$CTS_TOP" | cut -c 1-8)
+	echo "$CTS_CACHE/build/$checkout-${CTS_ROOT##*root-}-$CC"
+}
+
+# in_root ARG...: make inside the root. Its words go to stderr: stdout is for our answer.
+in_root() {
+	local binds=() dir
+
+	for dir in $kernel_binds; do
+		binds+=(--bind "$dir")
+	done
+	"$CTS_TOP/runners/enter.sh" "${binds[@]}" make -s -C "$CTS_TOP" -j"$(nproc)" \
+		--no-print-directory O="$OUT" CC="$CC" HARNESS="$HARNESS" "$@" >&2
+}
+
+main() {
+	local env='' target=programs modules=''
+
+	CC=gcc-14 kernel_binds=''
+	while [ $# -gt 0 ]; do
+		[ "$1" != --help ] || { echo "$USAGE"; exit; }
+		need_value "$1" $#
+		case $1 in
+		--kernel-env) env=$2 ;;
+		--cc) CC=$2 ;;
+		--target) target=$2 ;;
+		*) usage_error "unknown option $1" ;;
+		esac
+		shift 2
+	done
+	[ -z "$env" ] || load_kernel "$env"
+	OUT=$(build_folder)
+	HARNESS=$("$CTS_TOP/runners/kernels.sh" harness)
+	"$CTS_TOP/runners/setup.sh"
+	take_lock "$OUT.lock" "the build"
+	in_root "$target" || die "cannot build the programs with $CC; the compiler says why above"
+	if [ -n "${kernel_headers-}" ]; then
+		in_root modules KDIR="$kernel_headers" KCC="$kernel_cc" PEER_FAULTS=1 ||
+			die "cannot build the peer modules for kernel $kernel_version; the compiler says why above"
+		modules=$OUT/modules/$kernel_version
+	fi
+	printf 'build_programs=%q\nbuild_modules=%q\n' "$OUT/bin" "$modules"
+}
+
+main "$@"

@@ -1,0 +1,116 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The verb "vm": sets up what is missing, builds for the chosen kernel, boots it, reports. All
+# after the set-up happens inside the build root, in guest/session.sh.
+
+set -eu
+# shellcheck source=runners/common.sh
+. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+USAGE="usage: dmabuf-cts vm [OPTION]...
+Run the suite on a kernel in a virtual machine.
+Kernel:
+  --kernel KERNEL     'newest' (default), a series such as 6.12, a version, a package name, an
+                      image file, or a kernel build tree
+  --modules DIR       modules of an image or build tree, as 'make modules_install' made them
+  --headers DIR       headers or build tree of an image; without them there are no peers
+What to run:
+  --exporter NAME     only this exporter, or all of this back end; may be repeated
+  --importer NAME     likewise
+  --program NAME      only this test program; may be repeated
+  --case NAME         only this case; may be repeated
+  --no-iommu          a guest without an IOMMU
+  --memory SIZE       of the guest (default 1G)
+  --append WORDS      more kernel parameters
+  --accel kvm|tcg     default: kvm where it really works
+  --timeout SECONDS   for each guest (default 900)
+Result:
+  --output DIR        result folder (default results/<kernel>-<time>)
+  --gate              fail on anything that is not listed as expected
+  --baseline FILE     run.json of an earlier run to compare with
+  --quiet             only the summary
+Exit status: 0 nothing unexpected, 1 something unexpected, 2 usage, 125 could not judge."
+
+parse_options() {
+	KERNEL=newest KERNEL_OPTIONS=() GUEST=() AGENT=() REPORT=() OUTPUT='' TIMEOUT=900
+	while [ $# -gt 0 ]; do
+		case $1 in
+		--help) echo "$USAGE"; exit ;;
+		--no-iommu) GUEST+=("$1"); shift; continue ;;
+		--gate | --quiet) REPORT+=("$1"); shift; continue ;;
+		esac
+		need_value "$1" $#
+		case $1 in
+		--kernel) KERNEL=$2 ;;
+		--modules | --headers) KERNEL_OPTIONS+=("$1" "$2") ;;
+		--exporter | --importer | --program | --case) AGENT+=("$1" "$2") ;;
+		--memory | --append | --accel) GUEST+=("$1" "$2") ;;
+		--timeout) TIMEOUT=$2 ;;
+		--output) OUTPUT=$2 ;;
+		--baseline) REPORT+=("$1" "$(realpath "$2")") ;;
+		--faults) AGENT+=("$1" "/cts/files/$(basename "$2")"); GUEST+=(--file "$(realpath "$2")") ;;
+		--mutants) REPORT+=("$1" "$(realpath "$2")") ;;
+		*) usage_error "unknown option $1" ;;
+		esac
+		shift 2
+	done
+}
+
+# find_kernel: sets the kernel's variables. Its description is kept in the cache for the time of
+# the run, where it is seen from inside as well.
+find_kernel() {
+	mkdir -p "$CTS_CACHE/run" || die "cannot write to the cache $CTS_CACHE; choose another: DMABUF_CTS_CACHE=DIR"
+	KERNEL_ENV=$(mktemp "$CTS_CACHE/run/kernel.XXXXXX")
+	trap 'rm -f "$KERNEL_ENV"' EXIT
+	"$CTS_TOP/runners/kernels.sh" get "$KERNEL" "${KERNEL_OPTIONS[@]}" > "$KERNEL_ENV" || exit
+	load_kernel "$KERNEL_ENV"
+	[ -n "$kernel_headers" ] ||
+		say "no headers for kernel $kernel_version: the peer modules are absent from this run"
+}
+
+# build: sets build_programs, and MODULES in the order in which they can be loaded.
+build() {
+	local built file
+
+	built=$("$CTS_TOP/runners/build.sh" --kernel-env "$KERNEL_ENV") || exit
+	build_programs='' build_modules=''
+	eval "$built"
+	MODULES=()
+	[ -n "$build_modules" ] || return 0
+	while read -r file; do
+		file=${file##*/}
+		MODULES+=(--module "$build_modules/${file%.*}.ko")
+	done < "$build_modules/modules.order"
+}
+
+# make_output: an empty result folder.
+make_output() {
+	OUTPUT=$(realpath -m "${OUTPUT:-results/$kernel_version-$(date +%Y%m%dT%H%M%S)}")
+	mkdir -p "$OUTPUT" || die "cannot make the result folder $OUTPUT; choose another with --output"
+	[ -z "$(ls -A "$OUTPUT")" ] ||
+		die "the result folder $OUTPUT is not empty; choose another with --output, or remove it"
+}
+
+# run_session: inside, with its exit status.
+run_session() {
+	local dir binds=(--bind "$OUTPUT")
+
+	for dir in $kernel_binds; do
+		binds+=(--bind "$dir")
+	done
+	"$CTS_TOP/runners/enter.sh" "${binds[@]}" "$CTS_TOP/runners/guest/session.sh" \
+		"$OUTPUT" "$build_programs" "${REPORT[@]}" -- \
+		--kernel-env "$KERNEL_ENV" --timeout "$TIMEOUT" "${MODULES[@]}" "${GUEST[@]}" -- \
+		--mode vm "${AGENT[@]}"
+}
+
+main() {
+	parse_options "$@"
+	find_kernel
+	build
+	make_output
+	run_session
+}
+
+main "$@"
