@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What debugfs says of one dma-buf, /sys/kernel/debug/dma_buf/bufinfo. The
+ * file lists every buffer of the machine; only those whose inode number a
+ * test knows from its own fd are looked at.
+ */
+#ifndef CTS_BUFINFO_H
+#define CTS_BUFINFO_H
+
+#include <stddef.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+#define BUFINFO_DEVICES	16
+
+struct bufinfo {
+	ino_t inode;
+	size_t size;			/* bytes */
+	unsigned int flags;		/* of the file, O_* */
+	unsigned int mode;		/* of the file, FMODE_* */
+	long count;			/* references to the file */
+	char exporter[64];
+	char name[64];			/* "<none>" unless DMA_BUF_SET_NAME gave one */
+	int fences;			/* in the reservation, signalled ones too */
+	int attachments;		/* devices attached; may exceed BUFINFO_DEVICES */
+	char devices[BUFINFO_DEVICES][64];
+};
+
+/**
+ * bufinfo_find - look a buffer up
+ * @inode: of the dma-buf, from fds_inode() while it was open
+ * @info: filled if found
+ *
+ * Return: 1 if it is listed, 0 if not (it was released), -ENOENT or -EACCES
+ * if the file cannot be read, -EPROTO if it has another format.
+ */
+int bufinfo_find(ino_t inode, struct bufinfo *info);
+
+/**
+ * bufinfo_parse - look a buffer up in a text
+ * @file: the text, as bufinfo has it
+ *
+ * Return: as bufinfo_find().
+ */
+int bufinfo_parse(FILE *file, ino_t inode, struct bufinfo *info);
+
+#endif

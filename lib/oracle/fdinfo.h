@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What /proc/self/fdinfo says of a dma-buf. */
+#ifndef CTS_FDINFO_H
+#define CTS_FDINFO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+struct fdinfo {
+	bool has_size, has_count, has_exporter, has_name;
+	size_t size;		/* bytes */
+	long count;		/* references to the file */
+	char exporter[64];
+	char name[64];
+	unsigned int flags;	/* of the descriptor, O_* with O_CLOEXEC */
+};
+
+/**
+ * fdinfo_read - read it
+ * @fd: an open dma-buf
+ * @info: filled; members whose line is missing have their has_ unset
+ *
+ * Return: 0 or a negative errno.
+ */
+int fdinfo_read(int fd, struct fdinfo *info);
+
+/**
+ * fdinfo_parse - read it from a text
+ * @file: the text
+ */
+void fdinfo_parse(FILE *file, struct fdinfo *info);
+
+#endif

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Reads what the kernel said during a case and picks out complaints. */
+#include "oracle/klog.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define REARM_FILE	"/sys/kernel/debug/clear_warn_once"
+#define RECORD_MAX	8192	/* the kernel's own bound for a record */
+#define EXPECTED_MAX	8
+
+/*
+ * How complaints begin or what they contain. A stack dump has many more
+ * lines; these are the ones that come once in it.
+ */
+static const char *const complaints[] = {
+	"WARNING: ",
+	"BUG: ",			/* also KASAN, KFENCE, atomic sleeps, lockups */
+	"Oops: ",
+	"kernel BUG at ",
+	"general protection fault",
+	"refcount_t: ",
+	"UBSAN: ",
+	"DMA-API: ",
+	"list_add corruption",
+	"list_del corruption",
+	"scheduling while atomic",
+	"blocked for more than",	/* hung task */
+	"DMAR: [",			/* Intel IOMMU: "[DMA Read NO_PASID] ... fault addr" */
+	"IO_PAGE_FAULT",		/* AMD IOMMU */
+	"event 0x10 received",		/* Arm SMMUv3: translation fault */
+	"Unhandled context fault",	/* Arm SMMU */
+};
+
+static struct {
+	int log;			/* /dev/kmsg, or -1 */
+	int expected_count;
+	const char *expected[EXPECTED_MAX];
+} window = { .log = -1 };
+
+void klog_rearm(void)
+{
+	int fd = open(REARM_FILE, O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	if (write(fd, "1", 1) != 1)
+		printf("# kernel log: once-only warnings cannot be re-armed: %s\n",
+		       strerror(errno));
+	close(fd);
+}
+
+void klog_begin(void)
+{
+	if (window.log >= 0)
+		close(window.log);
+	window.expected_count = 0;
+	window.log = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	if (window.log < 0 || lseek(window.log, 0, SEEK_END) < 0)
+		printf("# kernel log cannot be read: %s\n", strerror(errno));
+}
+
+void klog_expect(const char *function)
+{
+	if (window.expected_count == EXPECTED_MAX) {
+		fprintf(stderr, "klog_expect: more than %d warnings declared\n",
+			EXPECTED_MAX);
+		abort();
+	}
+	window.expected[window.expected_count++] = function;
+}
+
+/*
+ * A warning names its function with an offset, "dma_buf_pin+0x12/0x80", and
+ * the compiler may have added a suffix, "dma_buf_pin.part.0+0x12/0x80".
+ */
+static bool names_function(const char *line, const char *function)
+{
+	size_t length = strlen(function);
+	const char *at = line;
+
+	while ((at = strstr(at, function))) {
+		bool starts = at == line || at[-1] == ' ';
+		char next = at[length];
+
+		if (starts && (next == '+' || next == '.'))
+			return true;
+		at += length;
+	}
+	return false;
+}
+
+static bool is_expected(const char *line)
+{
+	if (!strstr(line, "WARNING: "))
+		return false;
+	for (int i = 0; i < window.expected_count; i++)
+		if (names_function(line, window.expected[i]))
+			return true;
+	return false;
+}
+
+/* The number before the first comma: facility in the bits above the level. */
+static bool from_kernel(const char *record)
+{
+	return strtoul(record, NULL, 10) >> 3 == 0;
+}
+
+bool klog_complaint(const char *record, char *text, size_t size)
+{
+	const char *line = strchr(record, ';');
+
+	if (!line || !from_kernel(record))
+		return false;
+	snprintf(text, size, "%.*s", (int)strcspn(line + 1, "\n"), line + 1);
+	if (is_expected(text))
+		return false;
+	for (size_t i = 0; i < sizeof(complaints) / sizeof(complaints[0]); i++)
+		if (strstr(text, complaints[i]))
+			return true;
+	return false;
+}
+
+/* The next record; false at the end. Records overwritten meanwhile are lost. */
+static bool next_record(char *record, size_t size)
+{
+	ssize_t length;
+
+	do {
+		length = read(window.log, record, size - 1);
+	} while (length < 0 && (errno == EPIPE || errno == EINTR));
+	if (length <= 0)
+		return false;
+	record[length] = '\0';
+	return true;
+}
+
+int klog_end(char *text, size_t size)
+{
+	char record[RECORD_MAX + 1], line[512];
+	int count = 0;
+
+	if (window.log < 0)
+		return 0;
+	while (next_record(record, sizeof(record))) {
+		if (!klog_complaint(record, line, sizeof(line)))
+			continue;
+		if (!count++)
+			snprintf(text, size, "%s", line);
+	}
+	close(window.log);
+	window.log = -1;
+	return count;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The kernel log of one case. Whatever the kernel complains of between
+ * klog_begin() and klog_end() fails the case, but for warnings that the case
+ * declared, because the law demands them.
+ */
+#ifndef CTS_KLOG_H
+#define CTS_KLOG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/**
+ * klog_rearm - let warnings that come only once come again
+ *
+ * Does nothing where debugfs is not mounted or may not be written.
+ */
+void klog_rearm(void);
+
+/**
+ * klog_begin - start the window; forgets what was expected before
+ *
+ * Where /dev/kmsg cannot be read a diagnostic line says so, and klog_end()
+ * finds nothing.
+ */
+void klog_begin(void);
+
+/**
+ * klog_expect - declare a warning
+ * @function: kernel function that warns, without offset:
+ *	      "dma_buf_dynamic_attach"; a constant string
+ */
+void klog_expect(const char *function);
+
+/**
+ * klog_end - end the window
+ * @text: where to write the first complaint that was not declared
+ * @size: bytes at @text
+ *
+ * Return: how many there were.
+ */
+int klog_end(char *text, size_t size);
+
+/**
+ * klog_complaint - whether a record of /dev/kmsg is a complaint
+ * @record: as read from /dev/kmsg, "4,1234,5678,-;WARNING: ..."
+ * @text: where to write its first line
+ * @size: bytes at @text
+ *
+ * Lines that user space wrote, and declared warnings, are none.
+ */
+bool klog_complaint(const char *record, char *text, size_t size);
+
+#endif
