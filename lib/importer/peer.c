@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "importer/importer.h"
-#include "peer/peer_importer.h"
+#include "peer/hold.h"
 #include "peer/peer_open.h"
 #include "peer/trial.h"
 
@@ -26,24 +26,18 @@
 /* The first one is the default. */
 static const struct peer_importer_mode modes[] = {
 	{ "notify", PEER_MODE_NOTIFY, 0, EVERY_MODE | NOTIFIED },
-	{ "static", PEER_MODE_STATIC, 0, EVERY_MODE },
+	{ "static", PEER_MODE_STATIC, 0, EVERY_MODE | CAP(IMPORTER_STATIC) },
 	{ "notify-p2p", PEER_MODE_NOTIFY, PEER_ATTACH_P2P,
 	  EVERY_MODE | NOTIFIED | CAP(IMPORTER_P2P) },
 	/*
 	 * A core that demands notify refuses this one at attach. It is there
 	 * all the same: the refusal is a clause.
 	 */
-	{ "silent", PEER_MODE_SILENT, 0, EVERY_MODE | CAP(IMPORTER_DYNAMIC) },
+	{ "silent", PEER_MODE_SILENT, 0,
+	  EVERY_MODE | CAP(IMPORTER_DYNAMIC) | CAP(IMPORTER_SILENT) },
 };
 
 #define MODE_COUNT	(sizeof(modes) / sizeof(modes[0]))
-
-/* One import: a whole attachment with its mapping. */
-struct peer_import {
-	struct attachment attachment;
-	struct mapping mapping;
-	bool pinned;
-};
 
 static const struct peer_importer_mode *find(const char *instance)
 {
@@ -105,71 +99,31 @@ static enum peer_direction to_direction(unsigned int access)
 	return access == IMPORT_WRITE ? PEER_FROM_DEVICE : PEER_BIDIRECTIONAL;
 }
 
-/* Attach, pin where the mode must, map. */
-static int set_up(struct importer *importer, int fd, unsigned int access,
-		  struct peer_import *peer)
-{
-	const struct peer_importer_mode *mode = importer->data;
-	int ret;
-
-	ret = peer_attach(importer, fd, NULL, &peer->attachment);
-	if (ret)
-		return ret;
-	/* Nobody tells it of a move, so it may not let the buffer move. */
-	peer->pinned = mode->mode == PEER_MODE_SILENT;
-	if (peer->pinned)
-		ret = peer_pin(&peer->attachment);
-	if (ret)
-		goto detach;
-	ret = peer_map(&peer->attachment, to_direction(access), &peer->mapping);
-	if (ret)
-		goto unpin;
-	return 0;
-unpin:
-	if (peer->pinned)
-		peer_unpin(&peer->attachment);
-detach:
-	peer_detach(&peer->attachment);
-	return ret;
-}
-
-static int tear_down(struct peer_import *peer)
-{
-	int unmapped = peer_unmap(&peer->mapping);
-	int unpinned = peer->pinned ? peer_unpin(&peer->attachment) : 0;
-	int detached = peer_detach(&peer->attachment);
-
-	/* A reaction to notify has already unmapped it: no fault. */
-	if (unmapped && unmapped != -ENOENT)
-		return unmapped;
-	return unpinned ? unpinned : detached;
-}
-
 static int import_buffer(struct importer *importer, int fd, size_t offset,
 			 size_t length, unsigned int access,
 			 struct import *import)
 {
-	struct peer_import *peer = calloc(1, sizeof(*peer));
+	struct hold *hold = calloc(1, sizeof(*hold));
 	int ret;
 
-	if (!peer)
+	if (!hold)
 		return -ENOMEM;
-	ret = set_up(importer, fd, access, peer);
+	ret = hold_take(importer, fd, NULL, to_direction(access), hold);
 	if (ret)
-		goto free_peer;
-	if (offset > peer->mapping.length ||
-	    length > peer->mapping.length - offset) {
+		goto free_hold;
+	if (offset > hold->mapping.length ||
+	    length > hold->mapping.length - offset) {
 		ret = -EINVAL;
-		goto tear_down_peer;
+		goto drop_hold;
 	}
-	import->handle = peer->attachment.handle;
-	import->map = peer->mapping.map;
-	import->data = peer;
+	import->handle = hold->attachment.handle;
+	import->map = hold->mapping.map;
+	import->data = hold;
 	return 0;
-tear_down_peer:
-	tear_down(peer);
-free_peer:
-	free(peer);
+drop_hold:
+	hold_drop(hold);
+free_hold:
+	free(hold);
 	return ret;
 }
 
@@ -177,7 +131,7 @@ free_peer:
 static int transfer(struct import *import, size_t offset, const char *in,
 		    char *out, size_t length)
 {
-	struct peer_import *peer = import->data;
+	struct hold *hold = import->data;
 	size_t part;
 	int ret = 0;
 
@@ -187,10 +141,10 @@ static int transfer(struct import *import, size_t offset, const char *in,
 		if (part > PEER_TRANSFER_MAX)
 			part = PEER_TRANSFER_MAX;
 		if (in)
-			ret = peer_write(&peer->mapping, PEER_ENGINE_TRANSLATE,
+			ret = peer_write(&hold->mapping, PEER_ENGINE_TRANSLATE,
 					 offset + done, in + done, part);
 		else
-			ret = peer_read(&peer->mapping, PEER_ENGINE_TRANSLATE,
+			ret = peer_read(&hold->mapping, PEER_ENGINE_TRANSLATE,
 					offset + done, out + done, part);
 	}
 	return ret;
@@ -210,16 +164,16 @@ static int read_bytes(struct import *import, size_t offset, void *data,
 
 static int invalidated(struct import *import)
 {
-	struct peer_import *peer = import->data;
+	struct hold *hold = import->data;
 	struct peer_importer_stat stat;
-	int ret = peer_importer_stat(&peer->attachment, &stat);
+	int ret = peer_importer_stat(&hold->attachment, &stat);
 
 	return ret ? ret : stat.mapping_gone > 0;
 }
 
 static int release(struct import *import)
 {
-	int ret = tear_down(import->data);
+	int ret = hold_drop(import->data);
 
 	free(import->data);
 	import->data = NULL;

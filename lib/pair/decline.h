@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Pairs that do not come together because the exporter says no where it may.
+ * Whether it says so rightly is the business of the clauses on refusals; any
+ * other test ends there as a skip.
+ */
+#ifndef CTS_DECLINE_H
+#define CTS_DECLINE_H
+
+#include <stdbool.h>
+
+#include "pair/pair.h"
+
+/**
+ * pair_may_decline - whether attach, pin or map may give EOPNOTSUPP
+ * @pair: an open pair
+ *
+ * True where the exporter refuses pins and this importer cannot do without
+ * one on this kernel, and where the exporter demands importers that it can
+ * revoke and this one is none.
+ */
+bool pair_may_decline(const struct pair *pair);
+
+/* A preparation of an attachment or a mapping, for a test that is not about it. */
+#define must_unless_declined(call) \
+	do { \
+		long declined_ = (call); \
+\
+		if (declined_ == -EOPNOTSUPP && pair_may_decline(&self->pair)) \
+			skip_case("the exporter declines this kind of importer"); \
+		if (declined_ < 0) \
+			case_abort(VERDICT_ERROR, "%s:%d: must(%s): %s", \
+				   __FILE__, __LINE__, #call, \
+				   errno_text(declined_)); \
+		ASSERT_LE(0, declined_); \
+	} while (0)
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the peer importer holds of a buffer, taken and given back in one call:
+ * an attachment, a pin where the mode needs one, a mapping. For tests that
+ * are not about these steps.
+ */
+#ifndef CTS_HOLD_H
+#define CTS_HOLD_H
+
+#include <stdbool.h>
+
+#include "peer/peer_importer.h"
+
+/* Not to be copied: .mapping points at .attachment. */
+struct hold {
+	struct attachment attachment;
+	struct mapping mapping;
+	bool pinned;
+};
+
+/**
+ * hold_take - attach, pin if nobody would tell of a move, and map
+ * @importer: an open peer importer
+ * @fd: the dma-buf
+ * @options: device and reaction to notify; NULL for the defaults
+ * @direction: of the mapping
+ * @hold: filled; give it back with hold_drop()
+ *
+ * Return: 0 or the negative errno of the step that failed; nothing is held
+ * then.
+ */
+int hold_take(struct importer *importer, int fd,
+	      const struct attach_options *options,
+	      enum peer_direction direction, struct hold *hold);
+
+/**
+ * hold_drop - unmap, unpin, detach
+ * @hold: what hold_take() filled; a reaction to notify may have unmapped it
+ *
+ * Return: 0 or the first error; all steps are done in any case.
+ */
+int hold_drop(struct hold *hold);
+
+#endif
