@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "pair/drm.h"
+#include "pair/read_only.h"
 #include "peer/trial.h"
 
 /* One row of pixels is a page of 4 KiB, so that a size needs no rounding. */
@@ -78,6 +79,22 @@ static int alloc(struct exporter *exporter, const struct buffer_spec *spec,
 	return 0;
 }
 
+/* It is the export that is judged here, not the call that makes the object. */
+static int alloc_unanswered(struct exporter *exporter, size_t size)
+{
+	struct drm_prime_handle prime = { .flags = DRM_CLOEXEC, .fd = -1 };
+	struct drm_mode_create_dumb dumb;
+	int ret = create_dumb(exporter->control, size, &dumb);
+
+	if (ret)
+		return ret;
+	prime.handle = dumb.handle;
+	ret = read_only_ioctl(exporter->control, DRM_IOCTL_PRIME_HANDLE_TO_FD,
+			      &prime, sizeof(prime));
+	destroy_dumb(exporter->control, dumb.handle);
+	return ret;
+}
+
 static void release(struct buffer *buffer)
 {
 	destroy_dumb(buffer->exporter->control, buffer->handle);
@@ -132,7 +149,7 @@ static int learn(struct exporter *exporter)
 		return -ENODEV;
 	}
 	backend->capabilities = NEEDS(EXPORTER_MMAPS, EXPORTER_FILLS,
-				      EXPORTER_TAKES_CLOEXEC);
+				      EXPORTER_TAKES_CLOEXEC, EXPORTER_DRM);
 	if (maps(backend, buffer.fd))
 		backend->capabilities |= CAP(EXPORTER_MAPS);
 	close(buffer.fd);
@@ -178,5 +195,6 @@ const struct exporter_ops drm_exporter_ops = {
 	.discover = discover,
 	.open = open_card,
 	.alloc = alloc,
+	.alloc_unanswered = alloc_unanswered,
 	.release = release,
 };

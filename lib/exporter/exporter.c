@@ -75,6 +75,14 @@ int exporter_alloc(struct exporter *exporter, const struct buffer_spec *spec,
 	return ret;
 }
 
+int exporter_alloc_unanswered(struct exporter *exporter, size_t size)
+{
+	const struct exporter_ops *ops = exporter->ops;
+
+	return ops->alloc_unanswered ? ops->alloc_unanswered(exporter, size) :
+				       -EOPNOTSUPP;
+}
+
 int exporter_write(struct buffer *buffer, size_t offset, const void *data,
 		   size_t length)
 {

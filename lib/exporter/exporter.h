@@ -26,6 +26,7 @@ enum placement {
 
 #define BUFFER_READ_ONLY	(1u << 0)	/* the fd may not be mapped writable */
 #define BUFFER_NO_CLOEXEC	(1u << 1)	/* leave close-on-exec off */
+#define BUFFER_NO_MMAP		(1u << 2)	/* without an mmap operation: peer exporter only */
 
 struct buffer_spec {
 	size_t size;			/* bytes, a multiple of the page size */
@@ -63,6 +64,11 @@ struct exporter_ops {
 	int (*placement)(struct buffer *buffer, enum placement *placement);
 	int (*revoke)(struct buffer *buffer);
 	int (*restore)(struct buffer *buffer);
+	/*
+	 * Makes a buffer by a call that cannot write its answer back, and
+	 * returns what the call gave. NULL where no answer is written.
+	 */
+	int (*alloc_unanswered)(struct exporter *exporter, size_t size);
 	/* Drops the back end's own hold; the fd is closed by the caller. */
 	void (*release)(struct buffer *buffer);
 };
@@ -108,6 +114,17 @@ void exporter_report(const char *name, const char *instance,
  */
 int exporter_alloc(struct exporter *exporter, const struct buffer_spec *spec,
 		   struct buffer *buffer);
+
+/**
+ * exporter_alloc_unanswered - ask for a buffer in memory that cannot be written
+ * @exporter: an open exporter
+ * @size: bytes, a multiple of the page size
+ *
+ * Return: 0 if the call succeeded all the same, -EFAULT if it noticed,
+ * -EOPNOTSUPP if this exporter's call returns the fd and writes nothing, or
+ * another negative errno.
+ */
+int exporter_alloc_unanswered(struct exporter *exporter, size_t size);
 
 /**
  * exporter_write, exporter_read - move content by the CPU or the exporter

@@ -15,6 +15,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "pair/read_only.h"
+
 #define FOLDER	"/dev/dma_heap"
 
 /* Which kernel driver stands behind a heap; its name alone tells. */
@@ -92,7 +94,8 @@ static int open_node(struct exporter *exporter, const char *instance)
 		return -errno;
 	backend_set_driver(backend, driver_of(instance));
 	backend->capabilities = NEEDS(EXPORTER_MAPS, EXPORTER_MMAPS,
-				      EXPORTER_FILLS, EXPORTER_TAKES_CLOEXEC);
+				      EXPORTER_FILLS, EXPORTER_TAKES_CLOEXEC,
+				      EXPORTER_HEAP);
 	return learn_access(exporter);
 }
 
@@ -128,9 +131,21 @@ static int alloc(struct exporter *exporter, const struct buffer_spec *spec,
 	return 0;
 }
 
+static int alloc_unanswered(struct exporter *exporter, size_t size)
+{
+	const struct dma_heap_allocation_data data = {
+		.len = size,
+		.fd_flags = O_RDWR | O_CLOEXEC,
+	};
+
+	return read_only_ioctl(exporter->control, DMA_HEAP_IOCTL_ALLOC, &data,
+			       sizeof(data));
+}
+
 const struct exporter_ops heap_exporter_ops = {
 	.name = "heap",
 	.discover = discover,
 	.open = open_node,
 	.alloc = alloc,
+	.alloc_unanswered = alloc_unanswered,
 };

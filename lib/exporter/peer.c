@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "pair/read_only.h"
 #include "peer/ioctl.h"
 #include "peer/peer_exporter.h"
 #include "peer/peer_open.h"
@@ -95,7 +96,8 @@ static void discover(backend_report report, void *context)
 static unsigned int peer_flags(unsigned int flags)
 {
 	return (flags & BUFFER_READ_ONLY ? PEER_BUFFER_READ_ONLY : 0) |
-	       (flags & BUFFER_NO_CLOEXEC ? PEER_BUFFER_NO_CLOEXEC : 0);
+	       (flags & BUFFER_NO_CLOEXEC ? PEER_BUFFER_NO_CLOEXEC : 0) |
+	       (flags & BUFFER_NO_MMAP ? PEER_BUFFER_NO_MMAP : 0);
 }
 
 static int alloc(struct exporter *exporter, const struct buffer_spec *spec,
@@ -119,6 +121,18 @@ static int alloc(struct exporter *exporter, const struct buffer_spec *spec,
 	buffer->fd = create.fd;
 	buffer->handle = create.handle;
 	return 0;
+}
+
+static int alloc_unanswered(struct exporter *exporter, size_t size)
+{
+	const struct policy *policy = exporter->data;
+	const struct peer_buffer_create create = {
+		.size = size,
+		.policy = policy->policy,
+	};
+
+	return read_only_ioctl(exporter->control, PEER_EXPORTER_CREATE, &create,
+			       sizeof(create));
 }
 
 /* Moves bytes to or from the present place, as much a call as the peer takes. */
@@ -195,6 +209,7 @@ const struct exporter_ops peer_exporter_ops = {
 	.discover = discover,
 	.open = open_peer,
 	.alloc = alloc,
+	.alloc_unanswered = alloc_unanswered,
 	.write = write_storage,
 	.read = read_storage,
 	.move = move,

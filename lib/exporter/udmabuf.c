@@ -37,7 +37,8 @@ static int open_node(struct exporter *exporter, const char *instance)
 		return -errno;
 	backend_set_driver(backend, "udmabuf");
 	backend->capabilities = NEEDS(EXPORTER_MAPS, EXPORTER_MMAPS,
-				      EXPORTER_FILLS, EXPORTER_TAKES_CLOEXEC);
+				      EXPORTER_FILLS, EXPORTER_TAKES_CLOEXEC,
+				      EXPORTER_UDMABUF);
 	return 0;
 }
 

@@ -36,7 +36,7 @@ static int open_uapi(struct importer *importer, const char *instance)
 	snprintf(backend->version, sizeof(backend->version), "%s",
 		 kernel_release());
 	backend->ours = true;
-	backend->capabilities = CAP(IMPORTER_MOVES_BYTES);
+	backend->capabilities = NEEDS(IMPORTER_CPU, IMPORTER_MOVES_BYTES);
 	backend_note(backend, "CPU only: attaches no device");
 	return 0;
 }

@@ -19,6 +19,7 @@
 #define CTS_CLAUSE_TEST_H
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "kselftest_harness.h"
@@ -27,6 +28,7 @@
 #include "clause/law.h"
 #include "exporter/exporter.h"
 #include "importer/importer.h"
+#include "oracle/klog.h"
 #include "pair/case.h"
 #include "pair/errno_text.h"
 #include "pair/pair.h"
@@ -153,6 +155,18 @@
 		if (_metadata->exit_code == KSFT_PASS) \
 			SKIP(return, __VA_ARGS__); \
 		return; \
+	} while (0)
+
+/*
+ * The case makes @function of the kernel warn, because the law demands it.
+ * That taints the kernel: not on a machine that was not given to it.
+ */
+#define provokes_warning(function) \
+	do { \
+		if (!getenv("DMABUF_CTS_DISRUPTIVE")) \
+			skip_case("makes %s() warn: needs --allow-disruptive", \
+				  function); \
+		klog_expect(function); \
 	} while (0)
 
 /* The case applies only where the law says so. */

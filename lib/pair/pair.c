@@ -52,9 +52,11 @@ capability_set pair_capabilities(const struct pair *pair)
 	const struct backend *importer = &pair->importer.backend;
 	capability_set all = exporter->capabilities | importer->capabilities;
 
-	if (same_device(exporter, importer))
+	if (same_device(exporter, importer)) {
 		all &= ~(CAP(IMPORTER_ATTACHES) | CAP(IMPORTER_MAPS) |
 			 CAP(IMPORTER_MOVES_BYTES));
+		all |= CAP(IMPORTER_SELF);
+	}
 	/* What only maps by the CPU needs an exporter that lets it. */
 	if (!(importer->capabilities & CAP(IMPORTER_ATTACHES)) &&
 	    !(exporter->capabilities & CAP(EXPORTER_MMAPS)))
