@@ -33,11 +33,12 @@ Result:
 Exit status: 0 nothing unexpected, 1 something unexpected, 2 usage, 125 could not judge."
 
 parse_options() {
-	KERNEL=newest KERNEL_OPTIONS=() GUEST=() AGENT=() REPORT=() OUTPUT='' TIMEOUT=900
+	KERNEL=newest KERNEL_OPTIONS=() GUEST=() AGENT=() REPORT=() OUTPUT='' TIMEOUT=900 LIST=''
 	while [ $# -gt 0 ]; do
 		case $1 in
 		--help) echo "$USAGE"; exit ;;
 		--no-iommu) GUEST+=("$1"); shift; continue ;;
+		--list) LIST=yes; shift; continue ;;
 		--gate | --quiet) REPORT+=("$1"); shift; continue ;;
 		esac
 		need_value "$1" $#
@@ -92,25 +93,40 @@ make_output() {
 		die "the result folder $OUTPUT is not empty; choose another with --output, or remove it"
 }
 
-# run_session: inside, with its exit status.
-run_session() {
-	local dir binds=(--bind "$OUTPUT")
+# inside COMMAND...: in the build root, with the folders of the user's own kernel.
+inside() {
+	local dir binds=()
 
-	for dir in $kernel_binds; do
+	for dir in $kernel_binds ${OUTPUT:+"$OUTPUT"}; do
 		binds+=(--bind "$dir")
 	done
-	"$CTS_TOP/runners/enter.sh" "${binds[@]}" "$CTS_TOP/runners/guest/session.sh" \
-		"$OUTPUT" "$build_programs" "${REPORT[@]}" -- \
-		--kernel-env "$KERNEL_ENV" --timeout "$TIMEOUT" "${MODULES[@]}" "${GUEST[@]}" -- \
-		--mode vm "${AGENT[@]}"
+	"$CTS_TOP/runners/enter.sh" "${binds[@]}" "$@"
+}
+
+# run_session: all guests of a run, with their report.
+run_session() {
+	make_output
+	inside "$CTS_TOP/runners/guest/session.sh" "$OUTPUT" "$build_programs" "${REPORT[@]}" -- \
+		"${GUEST[@]}" -- --mode vm "${AGENT[@]}"
+}
+
+# run_list: one guest that shows what is there.
+run_list() {
+	inside "$CTS_TOP/runners/guest/boot.sh" --programs "$build_programs" "${GUEST[@]}" -- \
+		--mode vm "${AGENT[@]}" --list
 }
 
 main() {
 	parse_options "$@"
 	find_kernel
 	build
-	make_output
-	run_session
+	GUEST+=(--kernel-env "$KERNEL_ENV" --timeout "$TIMEOUT" "${MODULES[@]}")
+	if [ -n "$LIST" ]; then
+		OUTPUT=''
+		run_list
+	else
+		run_session
+	fi
 }
 
 main "$@"

@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+#
+# Programs for use on this machine: those that "make" built here, else those of the build root,
+# which then run inside it. To be sourced after common.sh.
+
+# find_programs: sets PROGRAMS, and PREFIX, the command that they must be run with.
+find_programs() {
+	local built
+
+	PREFIX=()
+	PROGRAMS=$CTS_TOP/build/bin
+	[ ! -x "$PROGRAMS/cts-agent" ] || return 0
+	built=$("$CTS_TOP/runners/build.sh") || exit
+	eval "$built"
+	# shellcheck disable=SC2154
+	PROGRAMS=$build_programs
+	PREFIX=("$CTS_TOP/runners/enter.sh")
+}
