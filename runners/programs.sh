@@ -15,5 +15,6 @@ find_programs() {
 	eval "$built"
 	# shellcheck disable=SC2154
 	PROGRAMS=$build_programs
+	# shellcheck disable=SC2034
 	PREFIX=("$CTS_TOP/runners/enter.sh")
 }
