@@ -117,8 +117,8 @@ endef
 $(O)/bin/%: $(O)/obj/tests/%.o $(LIBRARY)
 	$(link)
 
-$(foreach main,$(MAINS),$(eval $(patsubst %_main.c,$(O)/bin/cts-%,$(notdir $(main))): $(O)/obj/$(main:.c=.o)))
-$(TOOLS): $(LIBRARY)
+$(foreach main,$(MAINS),$(eval $(patsubst %_main.c,$(O)/bin/cts-%,$(notdir $(main))): $(O)/obj/$(main:.c=.o) $(LIBRARY)))
+$(TOOLS):
 	$(link)
 
 # The runners must survive anything a test does, and share no code with tests.
