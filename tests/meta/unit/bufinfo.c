@@ -97,13 +97,17 @@ TEST(devices_past_the_bound_are_counted)
 	char text[4096] = HEAD
 		"00004096\t00000002\t00080007\t00000001\tsystem\t00000012\t<none>\n"
 		"\tAttached Devices:\n";
-	struct bufinfo info;
+	struct {
+		struct bufinfo info;
+		char guard;
+	} room = { .guard = '#' };
 
 	for (int i = 0; i < BUFINFO_DEVICES + 3; i++)
 		strcat(text, "\tvgem\n");
 	strcat(text, "Total 19 devices attached\n\n");
-	ASSERT_EQ(1, find(text, 12, &info));
-	ASSERT_EQ(BUFINFO_DEVICES + 3, info.attachments);
+	ASSERT_EQ(1, find(text, 12, &room.info));
+	ASSERT_EQ(BUFINFO_DEVICES + 3, room.info.attachments);
+	ASSERT_EQ('#', room.guard);
 }
 
 TEST_HARNESS_MAIN

@@ -33,11 +33,13 @@ TEST(all_that_is_missing_is_named_with_its_role)
 
 TEST(a_short_text_is_cut)
 {
-	char text[10];
+	char text[64];
 
+	memset(text, '#', sizeof(text));
 	ASSERT_EQ(2, capability_missing(NEEDS(EXPORTER_MOVES, IMPORTER_P2P), 0,
-					text, sizeof(text)));
-	ASSERT_STREQ("needs exp", text);
+					text, 25));
+	ASSERT_STREQ("needs exporter moves, im", text);
+	ASSERT_EQ('#', text[25]);
 }
 
 TEST(peers_of_both_roles_are_told_apart)

@@ -69,6 +69,17 @@ TEST(another_offset_does_not_match)
 	}
 }
 
+/* Two buffers whose seeds differ in a bit must not hold the same bytes swapped. */
+TEST(another_seed_is_no_rearrangement)
+{
+	for (int bit = 1; bit < 4096; bit <<= 1) {
+		pattern_fill(7 ^ bit, 0, one, SIZE);
+		for (int i = 0; i < SIZE; i++)
+			pattern_fill(7, i ^ bit, &other[i], 1);
+		ASSERT_GT(CHANCE(SIZE), agreeing(one, other, SIZE));
+	}
+}
+
 /* Poison of the peers and zeroed memory must not look like content. */
 TEST(constant_content_does_not_match)
 {
