@@ -53,15 +53,15 @@ take_lock() {
 	flock "$fd"
 }
 
-# need_space MIB WHAT: MIB of disk must be free where the cache is.
+# need_space DIR MIB WHAT: MIB of disk must be free where DIR is.
 need_space() {
 	local free
 
-	mkdir -p "$CTS_CACHE" || die "cannot make the cache folder $CTS_CACHE"
-	free=$(df -Pm "$CTS_CACHE" | awk 'NR == 2 { print $4 }')
-	[ "$free" -ge "$1" ] ||
-		die "too little disk for $2: $CTS_CACHE has $free MiB free, $1 MiB are needed;" \
-			"free some, or choose another place: DMABUF_CTS_CACHE=DIR"
+	mkdir -p "$1" || die "cannot make the folder $1; choose another cache: DMABUF_CTS_CACHE=DIR"
+	free=$(df -Pm "$1" | awk 'NR == 2 { print $4 }')
+	[ "$free" -ge "$2" ] ||
+		die "too little disk for $3: $1 has $free MiB free, $2 MiB are needed;" \
+			"free some, or choose another place for the cache: DMABUF_CTS_CACHE=DIR"
 }
 
 # load_kernel FILE: the variables of a kernel's description (runners/kernels.sh says which).

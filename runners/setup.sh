@@ -21,7 +21,8 @@ Makes the build root when it is not there yet.
   --remove   remove everything that was made or fetched: build roots, kernels, images"
 
 # MiB: the tree, and packages or an archive of it while it is being made.
-readonly ROOT_SPACE=3000
+readonly ROOT_SPACE=3000 SCRATCH_SPACE=1500
+readonly SCRATCH=/var/tmp
 
 RECIPE=$CTS_TOP/runners/setup/recipe
 
@@ -122,9 +123,10 @@ make_root() {
 	if [ "$(id -u)" -eq 0 ]; then
 		make_tree "$part" directory || explain_failure
 	else
-		# As an archive, since the tree would belong to subordinate ids; unpacked it is ours.
+		# As an archive, since the tree would belong to subordinate ids; unpacked it is ours. They
+		# cannot reach into a home folder, so that the tree is made in a place open to all.
 		mkdir -p "$part"
-		TMPDIR=$CTS_CACHE make_tree "$part.tar" tar || explain_failure
+		TMPDIR=$SCRATCH make_tree "$part.tar" tar || explain_failure
 		tar -xf "$part.tar" -C "$part" --no-same-owner --exclude='./dev/*' ||
 			die "cannot unpack the build root in $part; is the disk full?"
 		rm -f "$part.tar"
@@ -157,7 +159,8 @@ main() {
 	take_lock "$CTS_CACHE/setup.lock" "the build root"
 	[ ! -d "$ROOT" ] || exit 0
 	LOG=$CTS_CACHE/setup.log
-	need_space "$ROOT_SPACE" "the build root"
+	need_space "$CTS_CACHE" "$ROOT_SPACE" "the build root"
+	[ "$(id -u)" -eq 0 ] || need_space "$SCRATCH" "$SCRATCH_SPACE" "making the build root"
 	need_user_namespaces
 	apt_refresh
 	find_mmdebstrap

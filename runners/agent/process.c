@@ -19,7 +19,11 @@
 #include "agent/kmsg.h"
 
 #define LINE_LIMIT		65536
+#define READ_SIZE		16384
+/* More than a pipe holds. */
 #define READS_PER_TURN		16
+/* What still comes from a dead program, unless someone else writes on. */
+#define LAST_READS		64
 #define TURN_MS			500
 #define DEATH_MS		5000
 #define DEATH_TURN_MS		20
@@ -69,23 +73,51 @@ static int channel_open(struct channel *channel, line_sink sink, void *context)
 	return ends[1];
 }
 
+/* Bytes read, 0 if there are none. */
+static size_t channel_read(struct channel *channel, char data[READ_SIZE])
+{
+	ssize_t length;
+
+	if (channel->fd < 0)
+		return 0;
+	length = read(channel->fd, data, READ_SIZE);
+	if (length > 0) {
+		channel->last_ms = clock_ms();
+		return length;
+	}
+	if (length < 0 && (errno == EAGAIN || errno == EINTR))
+		return 0;
+	close(channel->fd);
+	channel->fd = -1;
+	return 0;
+}
+
+/* Bounded, or a program that never stops writing would never be ended. */
 static void channel_drain(struct channel *channel)
 {
-	char data[16384];
+	char data[READ_SIZE];
+	size_t length;
 
-	for (int i = 0; i < READS_PER_TURN && channel->fd >= 0; i++) {
-		ssize_t length = read(channel->fd, data, sizeof(data));
-
-		if (length < 0 && (errno == EAGAIN || errno == EINTR))
+	for (int i = 0; i < READS_PER_TURN; i++) {
+		length = channel_read(channel, data);
+		if (!length)
 			return;
-		if (length <= 0) {
-			close(channel->fd);
-			channel->fd = -1;
-			return;
-		}
-		channel->last_ms = clock_ms();
 		line_reader_feed(&channel->reader, data, length);
 	}
+}
+
+/*
+ * A program writes its records before it prints a case's result. So that they
+ * also come in that order, output is read first and passed on last: whatever
+ * was recorded before it was printed is in the pipe by then.
+ */
+static void drain_both(struct run *run)
+{
+	char printed[READ_SIZE];
+	size_t length = channel_read(&run->output, printed);
+
+	channel_drain(&run->record);
+	line_reader_feed(&run->output.reader, printed, length);
 }
 
 static void announce_record_fd(int fd)
@@ -169,8 +201,7 @@ static void take_turn(struct run *run, int timeout_ms)
 	};
 
 	poll(events, 4, timeout_ms);
-	channel_drain(&run->record);
-	channel_drain(&run->output);
+	drain_both(run);
 	kmsg_drain(run->process->number);
 	emit_heartbeat();
 	reap(run);
@@ -211,6 +242,16 @@ static enum process_fate fate_of(int status, int *value)
 	return PROCESS_EXITED;
 }
 
+static bool has_more(const struct run *run)
+{
+	struct pollfd events[] = {
+		{ .fd = run->record.fd, .events = POLLIN },
+		{ .fd = run->output.fd, .events = POLLIN },
+	};
+
+	return poll(events, 2, 0) > 0;
+}
+
 static struct process_end watch(struct run *run)
 {
 	const struct process *process = run->process;
@@ -230,7 +271,8 @@ static struct process_end watch(struct run *run)
 			break;
 	}
 	end.stuck = !end_group(run);
-	take_turn(run, 0);
+	for (int i = 0; i < LAST_READS && has_more(run); i++)
+		drain_both(run);
 	line_reader_finish(&run->record.reader);
 	line_reader_finish(&run->output.reader);
 	if (!killed)

@@ -26,7 +26,7 @@ harness_of_tree() {
 fetch_harness() {
 	local part=$2.part archive
 
-	need_space "$SOURCE_SPACE" "the kernel source package"
+	need_space "$CTS_CACHE" "$SOURCE_SPACE" "the kernel source package"
 	rm -rf "$part"
 	say "fetching the kselftest harness out of linux-source-$1 (160 MB, once)"
 	apt_fetch "$part" "linux-source-$1"

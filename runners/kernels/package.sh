@@ -77,7 +77,7 @@ describe_unpacked() {
 fetch_kernel() {
 	local version=$1 dir=$2 part=$2.part packages
 
-	need_space "$KERNEL_SPACE" "kernel $version"
+	need_space "$CTS_CACHE" "$KERNEL_SPACE" "kernel $version"
 	rm -rf "$part"
 	mapfile -t packages < <({
 		package_family "linux-image-$version"

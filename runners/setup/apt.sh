@@ -86,7 +86,7 @@ apt_reason() {
 
 	why=$(grep -m 1 -E 'No space left|Could not|Cannot initiate|Connection|Temporary failure|NO_PUBKEY|not signed|404' \
 		"$1") || why=$(grep -m 1 -E '^(E|W|Err):?' "$1") || why="no reason given"
-	sed -E 's/^[EW]: *//; s/^ +//' <<< "$why"
+	sed -E 's/^[EW]: *//; s/^ +//; s/^(.{160}).*/\1.../' <<< "$why"
 }
 
 # apt_fetch DIR PACKAGE...: download the packages into DIR.
