@@ -33,8 +33,8 @@ RUNNERS	 := $(foreach name,agent report,$(if $(wildcard runners/$(name)/*.c),$(O
 UNITS	 := $(patsubst tests/meta/unit/%.c,$(O)/unit/%,$(wildcard tests/meta/unit/*.c))
 PROGRAMS := $(TESTS) $(TOOLS) $(RUNNERS)
 
-# The library reads kernel types and configurations; runners do not link it.
-$(TESTS) $(TOOLS) $(UNITS): LIBS += -lbpf -lz
+# For kernel types, configurations and what programs declare; runners do not link the library.
+$(TESTS) $(TOOLS) $(UNITS): LIBS += -Wl,--as-needed -lbpf -lz -lelf
 
 .PHONY: all programs modules units demo check mutants bench clean distclean help
 .DELETE_ON_ERROR:

@@ -56,6 +56,11 @@ static struct dispute {
 #include "clause/clauses.def"
 };
 
+static const struct clause_group groups[] = {
+#define GROUP(name_, title_) { .name = #name_, .title = title_ },
+#include "clause/clauses.def"
+};
+
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
 static const char *const party_names[PARTY_COUNT] = {
@@ -158,17 +163,35 @@ const struct clause *clause_next(const struct clause *previous)
 	return clause < end ? clause : NULL;
 }
 
+const struct clause_group *clause_group(size_t index)
+{
+	return index < COUNT(groups) ? &groups[index] : NULL;
+}
+
+bool clause_in_group(const struct clause *clause,
+		     const struct clause_group *group)
+{
+	size_t length = strlen(group->name);
+
+	return !strncmp(clause->id, group->name, length) &&
+	       clause->id[length] == '-';
+}
+
 const struct clause *clause_letter(const struct clause *whole,
 				   unsigned int index)
 {
 	return index < whole->letters ? whole + 1 + index : NULL;
 }
 
-/* Whether an entry for @id speaks of @clause. */
+/* Whether an entry for @id speaks of @clause, of its whole, or of a part. */
 static bool concerns(const char *id, const struct clause *clause)
 {
-	return !strcmp(id, clause->id) ||
-	       (clause->whole && !strcmp(id, clause->whole->id));
+	size_t length = strlen(clause->id);
+
+	if (clause->whole && !strcmp(id, clause->whole->id))
+		return true;
+	return !strncmp(id, clause->id, length) &&
+	       (!id[length] || id[length] == '.');
 }
 
 const struct clause_when *clause_when_next(const struct clause *clause,

@@ -16,6 +16,7 @@
 
 #include <jansson.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "clause/law.h"
 #include "pair/capability.h"
@@ -91,6 +92,16 @@ struct clause_when {
 };
 
 /**
+ * struct clause_group - a chapter of the contract
+ * @name: what its ids begin with: "PIN"
+ * @title: what it is about
+ */
+struct clause_group {
+	const char *name;
+	const char *title;
+};
+
+/**
  * clause_get - the entry of an enumerator
  * @id: below CLAUSE_COUNT; anything else ends the program
  *
@@ -117,6 +128,22 @@ const struct clause *clause_find(const char *name);
 const struct clause *clause_next(const struct clause *previous);
 
 /**
+ * clause_group - a chapter of the contract
+ * @index: 0 for the first
+ *
+ * Return: the group; NULL if there are no more.
+ */
+const struct clause_group *clause_group(size_t index);
+
+/**
+ * clause_in_group - whether a clause belongs to a chapter
+ * @clause: any entry
+ * @group: the chapter
+ */
+bool clause_in_group(const struct clause *clause,
+		     const struct clause_group *group);
+
+/**
  * clause_letter - a check of a lettered clause
  * @whole: the clause
  * @index: 0 for the check "a", and so on
@@ -128,7 +155,8 @@ const struct clause *clause_letter(const struct clause *whole,
 
 /**
  * clause_when_next - walk over what other laws make of a clause
- * @clause: any entry; those of a check's whole clause count for the check, too
+ * @clause: any entry; what is said of a clause is said of its checks, and what
+ *	is said of a check comes up for its clause
  * @previous: the one before, NULL to begin
  *
  * Return: the next one; NULL after the last.
