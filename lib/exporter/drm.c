@@ -12,20 +12,13 @@
 #include <unistd.h>
 
 #include "pair/drm.h"
+#include "pair/errno_text.h"
 #include "pair/read_only.h"
 #include "peer/trial.h"
 
 /* One row of pixels is a page of 4 KiB, so that a size needs no rounding. */
 #define ROW_PIXELS	1024
 #define ROW_BYTES	4096
-
-/* Drivers known to have no table to map, for when no peer can try them. */
-static const struct {
-	const char *driver;
-	const char *why;
-} without_table[] = {
-	{ "qxl", "qxl_prime.c: no table for its memory" },
-};
 
 static int export_handle(int card, uint32_t handle, unsigned int flags)
 {
@@ -63,7 +56,7 @@ static int alloc(struct exporter *exporter, const struct buffer_spec *spec,
 	struct drm_mode_create_dumb dumb;
 	int ret;
 
-	if (spec->placement != PLACE_DEFAULT || spec->shape)
+	if (!spec_is_plain(spec, BUFFER_READ_ONLY | BUFFER_NO_CLOEXEC))
 		return -EOPNOTSUPP;
 	ret = create_dumb(exporter->control, spec->size, &dumb);
 	if (ret)
@@ -100,14 +93,6 @@ static void release(struct buffer *buffer)
 	destroy_dumb(buffer->exporter->control, buffer->handle);
 }
 
-static const char *known_without_table(const char *driver)
-{
-	for (size_t i = 0; i < sizeof(without_table) / sizeof(without_table[0]); i++)
-		if (!strcmp(without_table[i].driver, driver))
-			return without_table[i].why;
-	return NULL;
-}
-
 /*
  * Whether attachments can be mapped. ENOSYS is how the DRM core says that a
  * driver supplies no table: such a driver never claimed to be mapped. Any
@@ -115,18 +100,15 @@ static const char *known_without_table(const char *driver)
  */
 static bool maps(struct backend *backend, int fd)
 {
-	const char *known = known_without_table(backend->driver);
-	int ret = known ? -ENOSYS : trial_map(fd);
+	int ret = trial_map(fd);
 
-	if (ret != -ENOSYS) {
-		if (ret && ret != -ENODEV)
-			backend_note(backend, "a trial to map it failed: %s",
-				     strerror(-ret));
-		return true;
-	}
-	backend_note(backend, "its attachments cannot be mapped: %s",
-		     known ? known : "the driver has no table (ENOSYS)");
-	return false;
+	if (ret == TRIAL_NO_PEER)
+		backend_note(backend, "whether it can be mapped is unknown without the peer importer");
+	else if (ret == -ENOSYS)
+		backend_note(backend, "it can be attached to at most, not mapped: the driver has no table (ENOSYS)");
+	else if (ret < 0)
+		backend_note(backend, "a trial to map it failed: %s", errno_text(ret));
+	return ret != TRIAL_NO_PEER && ret != -ENOSYS;
 }
 
 /* Exports one page and looks what can be done with it. */
@@ -137,15 +119,10 @@ static int learn(struct exporter *exporter)
 	struct buffer buffer = { .exporter = exporter };
 	int ret;
 
-	if (!drm_capability(exporter->control, DRM_CAP_DUMB_BUFFER)) {
-		backend_reason(backend, "driver %s has no dumb buffers to export",
-			       backend->driver);
-		return -ENODEV;
-	}
 	ret = alloc(exporter, &spec, &buffer);
 	if (ret) {
-		backend_reason(backend, "driver %s cannot export a dumb buffer: %s",
-			       backend->driver, strerror(-ret));
+		backend_reason(backend, "driver %s cannot make and export a dumb buffer: %s",
+			       backend->driver, errno_text(ret));
 		return -ENODEV;
 	}
 	backend->capabilities = NEEDS(EXPORTER_MMAPS, EXPORTER_FILLS,

@@ -35,6 +35,18 @@ struct buffer_spec {
 	unsigned int shape;		/* enum peer_shape, peer exporter only */
 };
 
+/**
+ * spec_is_plain - whether a back end with one kind of memory can do as asked
+ * @spec: what to make
+ * @flags: BUFFER_* that this back end knows
+ */
+static inline bool spec_is_plain(const struct buffer_spec *spec,
+				 unsigned int flags)
+{
+	return spec->placement <= PLACE_SYSTEM && !spec->shape &&
+	       !(spec->flags & ~flags);
+}
+
 struct buffer {
 	struct exporter *exporter;
 	int fd;				/* the dma-buf; -1 once closed */

@@ -15,6 +15,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "pair/errno_text.h"
 #include "pair/read_only.h"
 
 #define FOLDER	"/dev/dma_heap"
@@ -54,7 +55,7 @@ static int learn_access(struct exporter *exporter)
 
 	if (fd < 0) {
 		backend_reason(backend, "an allocation of one page failed: %s",
-			       strerror(-fd));
+			       errno_text(fd));
 		return fd;
 	}
 	view = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -82,6 +83,7 @@ static int open_node(struct exporter *exporter, const char *instance)
 	if (!instance)
 		instance = "system";
 	backend_start(backend, "heap", instance);
+	backend_set_driver(backend, driver_of(instance));
 	if (access(FOLDER, F_OK)) {
 		explain_no_heaps(backend);
 		return -ENODEV;
@@ -92,7 +94,6 @@ static int open_node(struct exporter *exporter, const char *instance)
 	exporter->control = open(path, O_RDWR | O_CLOEXEC);
 	if (exporter->control < 0)
 		return -errno;
-	backend_set_driver(backend, driver_of(instance));
 	backend->capabilities = NEEDS(EXPORTER_MAPS, EXPORTER_MMAPS,
 				      EXPORTER_FILLS, EXPORTER_TAKES_CLOEXEC,
 				      EXPORTER_HEAP);
@@ -122,7 +123,7 @@ static int alloc(struct exporter *exporter, const struct buffer_spec *spec,
 {
 	int fd;
 
-	if (spec->placement > PLACE_SYSTEM || spec->shape)
+	if (!spec_is_plain(spec, BUFFER_READ_ONLY | BUFFER_NO_CLOEXEC))
 		return -EOPNOTSUPP;
 	fd = allocate(exporter->control, spec->size, spec->flags);
 	if (fd < 0)

@@ -28,6 +28,7 @@ static int open_node(struct exporter *exporter, const char *instance)
 			       instance);
 		return -EINVAL;
 	}
+	backend_set_driver(backend, "udmabuf");
 	backend_needs_module(backend, "udmabuf", "CONFIG_UDMABUF");
 	if (!backend_needs_node(backend, NODE, "it comes with udmabuf"))
 		return -ENODEV;
@@ -35,7 +36,6 @@ static int open_node(struct exporter *exporter, const char *instance)
 	exporter->control = open(NODE, O_RDWR | O_CLOEXEC);
 	if (exporter->control < 0)
 		return -errno;
-	backend_set_driver(backend, "udmabuf");
 	backend->capabilities = NEEDS(EXPORTER_MAPS, EXPORTER_MMAPS,
 				      EXPORTER_FILLS, EXPORTER_TAKES_CLOEXEC,
 				      EXPORTER_UDMABUF);
@@ -68,8 +68,7 @@ static int alloc(struct exporter *exporter, const struct buffer_spec *spec,
 	struct udmabuf_create create = { .size = spec->size };
 	int memfd, fd;
 
-	if (spec->placement > PLACE_SYSTEM || spec->shape ||
-	    spec->flags & BUFFER_READ_ONLY)
+	if (!spec_is_plain(spec, BUFFER_NO_CLOEXEC))
 		return -EOPNOTSUPP;
 	memfd = make_memfd(spec->size);
 	if (memfd < 0)

@@ -14,7 +14,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "exporter/exporter.h"
 #include "pair/drm.h"
+#include "pair/errno_text.h"
 #include "peer/trial.h"
 
 static int import_fd(int card, int fd, uint32_t *handle)
@@ -72,6 +74,23 @@ static bool never_imports(int error)
 	       error == -EOPNOTSUPP;
 }
 
+/* With which rights the driver attached: they are what it declares. */
+static capability_set attached_as(const struct trial_buffer *buffer)
+{
+	capability_set found = CAP(IMPORTER_ATTACHES);
+	struct peer_event attach;
+
+	if (!trial_buffer_attached(buffer, &attach))
+		return 0;
+	if (attach.flags & PEER_EVENT_P2P)
+		found |= CAP(IMPORTER_P2P);
+	if (!(attach.flags & PEER_EVENT_DYNAMIC))
+		return found | CAP(IMPORTER_STATIC);
+	found |= CAP(IMPORTER_DYNAMIC);
+	return found | (attach.flags & PEER_EVENT_NOTIFIABLE ?
+			CAP(IMPORTER_NOTIFIED) : CAP(IMPORTER_SILENT));
+}
+
 /*
  * Imports a static buffer of the peer exporter, which counts what is done to
  * it. Memory like that suits every importer that takes foreign memory at all.
@@ -79,7 +98,7 @@ static bool never_imports(int error)
 static int learn_from_peer(struct importer *importer)
 {
 	struct backend *backend = &importer->backend;
-	struct peer_exporter_stat stat = { 0 };
+	struct peer_exporter_stat stat;
 	struct trial_buffer buffer;
 	uint32_t handle;
 	int ret = trial_buffer_make(&buffer);
@@ -93,15 +112,59 @@ static int learn_from_peer(struct importer *importer)
 	close_handle(importer->control, handle);
 	if (ret)
 		goto drop_buffer;
-	if (stat.calls[PEER_CALL_ATTACH])
-		backend->capabilities |= CAP(IMPORTER_ATTACHES);
+	backend->capabilities |= attached_as(&buffer);
 	if (stat.calls[PEER_CALL_MAP])
 		backend->capabilities |= CAP(IMPORTER_MAPS);
 	else
 		backend_note(backend, "only attaches on this kernel: an import maps nothing");
 drop_buffer:
 	trial_buffer_drop(&buffer);
-	return ret == -ENODEV ? -EOPNOTSUPP : ret;
+	return ret;
+}
+
+/*
+ * Without the peer exporter a buffer of another driver shows at least whether
+ * the import is refused. A buffer of the device's own would come back as the
+ * object that it is, so it shows nothing.
+ */
+static int import_any(struct importer *importer)
+{
+	static const char *const selectors[] = {
+		"heap:system", "udmabuf", "drm:vgem", "drm:virtio_gpu",
+	};
+	const struct buffer_spec spec = { .size = 4 * 4096 };
+	struct exporter exporter;
+	struct buffer buffer;
+	uint32_t handle;
+	int ret = 0;
+
+	for (size_t i = 0; i < sizeof(selectors) / sizeof(selectors[0]); i++) {
+		if (!strcmp(selectors[i], importer->backend.selector) ||
+		    exporter_open(selectors[i], &exporter))
+			continue;
+		if (exporter_alloc(&exporter, &spec, &buffer)) {
+			exporter_close(&exporter);
+			continue;
+		}
+		ret = import_fd(importer->control, buffer.fd, &handle);
+		if (!ret)
+			close_handle(importer->control, handle);
+		exporter_release(&buffer);
+		exporter_close(&exporter);
+		return ret;
+	}
+	return 0;
+}
+
+static int learn_without_peer(struct importer *importer)
+{
+	int ret = import_any(importer);
+
+	if (ret)
+		return ret;
+	importer->backend.capabilities |= CAP(IMPORTER_ATTACHES);
+	backend_note(&importer->backend, "whether it maps is unknown without the peer exporter");
+	return 0;
 }
 
 static int learn(struct importer *importer)
@@ -117,17 +180,16 @@ static int learn(struct importer *importer)
 	}
 	backend->capabilities = CAP(IMPORTER_HANDLES);
 	ret = learn_from_peer(importer);
-	if (ret == -ENODEV) {
-		backend->capabilities |= CAP(IMPORTER_ATTACHES);
-		backend_note(backend, "whether it maps is unknown without the peer exporter");
-	} else if (never_imports(ret)) {
+	if (ret == TRIAL_NO_PEER)
+		ret = learn_without_peer(importer);
+	if (never_imports(ret)) {
 		backend_reason(backend, "driver %s takes no memory of others: import gives %s",
-			       backend->driver, strerror(-ret));
+			       backend->driver, errno_text(ret));
 		return -ENODEV;
 	} else if (ret) {
 		/* Not excused: what it claims to do, the tests shall judge. */
 		backend->capabilities |= NEEDS(IMPORTER_ATTACHES, IMPORTER_MAPS);
-		backend_note(backend, "a trial import failed: %s", strerror(-ret));
+		backend_note(backend, "a trial import failed: %s", errno_text(ret));
 	}
 	return 0;
 }

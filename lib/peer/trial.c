@@ -2,7 +2,6 @@
 /* Tries drivers out with the peers. */
 #include "peer/trial.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
 #include <unistd.h>
@@ -11,18 +10,19 @@
 
 #define TRIAL_SIZE	(4 * 4096)
 
+/* The open node, or -1. */
 static int open_peer_node(const char *node)
 {
 	struct peer_version version = { .version = PEER_UAPI_VERSION };
 	int fd = open(node, O_RDWR | O_CLOEXEC);
 
 	if (fd < 0)
-		return -ENODEV;
+		return -1;
 	if (!peer_ioctl(fd, PEER_IOC_VERSION, &version) &&
 	    version.version == PEER_UAPI_VERSION)
 		return fd;
 	close(fd);
-	return -ENODEV;
+	return -1;
 }
 
 int trial_map(int fd)
@@ -33,7 +33,7 @@ int trial_map(int fd)
 	int ret;
 
 	if (importer < 0)
-		return importer;
+		return TRIAL_NO_PEER;
 	ret = peer_ioctl(importer, PEER_IMPORTER_ATTACH, &attach);
 	map.handle = attach.handle;
 	if (!ret)
@@ -52,7 +52,7 @@ int trial_buffer_make(struct trial_buffer *buffer)
 
 	buffer->control = open_peer_node(PEER_EXPORTER_NODE);
 	if (buffer->control < 0)
-		return buffer->control;
+		return TRIAL_NO_PEER;
 	ret = peer_ioctl(buffer->control, PEER_EXPORTER_CREATE, &create);
 	if (ret) {
 		close(buffer->control);
@@ -68,6 +68,27 @@ int trial_buffer_stat(const struct trial_buffer *buffer,
 {
 	*stat = (struct peer_exporter_stat){ .handle = buffer->handle };
 	return peer_ioctl(buffer->control, PEER_EXPORTER_STAT, stat);
+}
+
+bool trial_buffer_attached(const struct trial_buffer *buffer,
+			   struct peer_event *attach)
+{
+	struct peer_event events[32];
+	struct peer_events take = {
+		.handle = buffer->handle,
+		.capacity = sizeof(events) / sizeof(events[0]),
+		.entries = peer_pointer(events),
+	};
+
+	if (peer_ioctl(buffer->control, PEER_EXPORTER_EVENTS, &take))
+		return false;
+	for (unsigned int i = 0; i < take.count; i++) {
+		if (events[i].call != PEER_CALL_ATTACH)
+			continue;
+		*attach = events[i];
+		return true;
+	}
+	return false;
 }
 
 void trial_buffer_drop(struct trial_buffer *buffer)

@@ -7,9 +7,12 @@
 #ifndef CTS_TRIAL_H
 #define CTS_TRIAL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "peer/kmod/uapi/dmabuf_peer.h"
+
+#define TRIAL_NO_PEER	1	/* a result, not an errno: drivers may give any of those */
 
 /* A small static buffer of the peer exporter to be imported on trial. */
 struct trial_buffer {
@@ -22,8 +25,8 @@ struct trial_buffer {
  * trial_map - attach the peer importer to a dma-buf and map it
  * @fd: the dma-buf
  *
- * Return: 0, -ENODEV if there is no peer importer, or the errno of attach
- * or map.
+ * Return: 0, TRIAL_NO_PEER if there is no peer importer, or the errno of
+ * attach or map.
  */
 int trial_map(int fd);
 
@@ -31,11 +34,21 @@ int trial_map(int fd);
  * trial_buffer_make - make a buffer for an importer to try
  * @buffer: filled; give it back with trial_buffer_drop()
  *
- * Return: 0, or -ENODEV if there is no peer exporter.
+ * Return: 0, TRIAL_NO_PEER if there is no peer exporter, or a negative errno.
  */
 int trial_buffer_make(struct trial_buffer *buffer);
 int trial_buffer_stat(const struct trial_buffer *buffer,
 		      struct peer_exporter_stat *stat);
+
+/**
+ * trial_buffer_attached - how the first attachment of the buffer was made
+ * @buffer: the buffer, once an importer has tried it
+ * @attach: the event
+ *
+ * Return: true if there was one.
+ */
+bool trial_buffer_attached(const struct trial_buffer *buffer,
+			   struct peer_event *attach);
 void trial_buffer_drop(struct trial_buffer *buffer);
 
 /**
@@ -43,7 +56,7 @@ void trial_buffer_drop(struct trial_buffer *buffer);
  * @importer: an open peer importer
  * @stat: filled
  *
- * Return: 0 or a negative errno.
+ * Return: 0, TRIAL_NO_PEER if there is no peer exporter, or a negative errno.
  */
 int trial_device(int importer, struct peer_importer_stat *stat);
 

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pair/drm.h"
 #include "pair/kernel.h"
 
 /* Entries of a class that start so, with nothing but a number after it. */
@@ -115,11 +116,29 @@ static void list_class(json_t *devices, const char *class, const char *prefix)
 	free(entries);
 }
 
+/* The bus may name another driver: vgem sits on a faux device. */
+static void name_drm_drivers(json_t *devices)
+{
+	struct drm_node nodes[DRM_NODES_MAX];
+	int count = drm_nodes(nodes);
+	json_t *device;
+	size_t i;
+
+	json_array_foreach(devices, i, device) {
+		const char *name = json_string_value(json_object_get(device, "name"));
+
+		for (int n = 0; n < count; n++)
+			if (!strcmp(name, strrchr(nodes[n].path, '/') + 1))
+				set_text(device, "driver", nodes[n].driver);
+	}
+}
+
 json_t *devices_record(void)
 {
 	json_t *devices = json_array();
 
 	for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++)
 		list_class(devices, classes[i].class, classes[i].prefix);
+	name_drm_drivers(devices);
 	return devices;
 }
