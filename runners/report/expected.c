@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "report/expected.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/expected_line.h"
+#include "report/results.h"
+#include "stream/text.h"
+
+static bool complain(const char *path, const char *why)
+{
+	fprintf(stderr, "cts-report: %s: %s\n", path, why);
+	return false;
+}
+
+static bool parse_line(struct expected *expected, char *text,
+		       const struct expected_line *place)
+{
+	struct expected_line *line;
+
+	text += strspn(text, " \t\r\n");
+	if (!*text || *text == '#')
+		return true;
+	line = memory_get(sizeof(*line));
+	*line = *place;
+	list_add(&expected->lines, line);
+	return expected_line_parse(line, text);
+}
+
+static bool load_file(struct expected *expected, struct expected_line *place)
+{
+	FILE *file = fopen(place->file, "re");
+	char *text = NULL;
+	size_t room = 0;
+	bool good = true;
+
+	if (!file)
+		return complain(place->file, strerror(errno));
+	while (good && getline(&text, &room, file) >= 0) {
+		place->number++;
+		good = parse_line(expected, text, place);
+	}
+	free(text);
+	fclose(file);
+	return good;
+}
+
+/* "EXPORTER,IMPORTER.txt" */
+static bool load_pair(struct expected *expected, const char *folder,
+		      const char *name)
+{
+	struct expected_line place = {
+		.file = memory_print("%s/%s", folder, name),
+	};
+	char *exporter = (char *)memory_copy(name);
+	char *importer = strchr(exporter, ',');
+
+	if (!importer)
+		return complain(place.file, "is not named EXPORTER,IMPORTER.txt");
+	*importer++ = '\0';
+	*strrchr(importer, '.') = '\0';
+	place.exporter = exporter;
+	place.importer = importer;
+	return load_file(expected, &place);
+}
+
+static int is_text(const struct dirent *entry)
+{
+	const char *dot = strrchr(entry->d_name, '.');
+
+	return dot && dot != entry->d_name && !strcmp(dot, ".txt");
+}
+
+/* That there is no folder for a series is no error: nothing is known then. */
+static bool load_series(struct expected *expected, const char *folder,
+			const char *series)
+{
+	const char *path = memory_print("%s/%s", folder, series);
+	struct dirent **entries;
+	int count = scandir(path, &entries, is_text, alphasort);
+	bool good = true;
+
+	if (count < 0)
+		return errno == ENOENT ? true : complain(path, strerror(errno));
+	for (int i = 0; i < count; i++) {
+		good = good && load_pair(expected, path, entries[i]->d_name);
+		free(entries[i]);
+	}
+	free(entries);
+	return good;
+}
+
+bool expected_load(struct expected *expected, const char *folder,
+		   const char *series)
+{
+	DIR *test;
+
+	if (!folder)
+		return true;
+	test = opendir(folder);
+	if (!test)
+		return complain(folder, strerror(errno));
+	closedir(test);
+	return load_series(expected, folder, "any") &&
+	       load_series(expected, folder, series);
+}
+
+static const char *key_of(const char *exporter, const char *importer,
+			  const char *program, const char *test,
+			  const char *clause)
+{
+	return memory_print("%s,%s %s.%s %s", exporter, importer, program, test,
+			    clause);
+}
+
+static const char *key_of_json(const json_t *leaf)
+{
+	return key_of(text_member(leaf, "exporter", ""),
+		      text_member(leaf, "importer", ""),
+		      text_member(leaf, "program", ""),
+		      text_member(leaf, "case", ""),
+		      text_member(leaf, "clause", ""));
+}
+
+bool expected_load_baseline(struct expected *expected, const char *path)
+{
+	json_t *results, *leaf;
+	json_error_t error;
+	size_t i;
+
+	if (!path)
+		return true;
+	results = json_load_file(path, 0, &error);
+	if (!json_is_array(json_object_get(results, "leaves"))) {
+		json_decref(results);
+		return complain(path, results ? "is no run.json" : error.text);
+	}
+	expected->baseline = json_object();
+	json_array_foreach(json_object_get(results, "leaves"), i, leaf)
+		json_object_set(expected->baseline, key_of_json(leaf), leaf);
+	json_decref(results);
+	return true;
+}
+
+static bool was_good(enum verdict verdict)
+{
+	return !verdict_is_bad(verdict) && !verdict_is_skip(verdict);
+}
+
+static const char *change_from_baseline(const struct expected *expected,
+					const struct leaf *leaf,
+					const char *key)
+{
+	json_t *old = json_object_get(expected->baseline, key);
+	enum verdict before = verdict_find(text_member(old, "verdict", NULL));
+	const char *value = text_member(old, "value", "");
+
+	if (!old)
+		return NULL;
+	json_object_set_new(old, "seen", json_true());
+	if (was_good(before) && before != leaf->verdict &&
+	    leaf->verdict != VERDICT_PASS)
+		return verdict_name(before);
+	if (before == VERDICT_VALUE && leaf->verdict == VERDICT_VALUE &&
+	    strcmp(value, leaf->value))
+		return memory_print("value %s", value);
+	return NULL;
+}
+
+static bool needs_excuse(const struct expected *expected, enum verdict verdict)
+{
+	return verdict_is_bad(verdict) ||
+	       (expected->gate && verdict_is_skip(verdict));
+}
+
+struct finding {
+	struct expected_line *allowing;
+	struct expected_line *forbidding;
+};
+
+static struct finding find_lines(struct expected *expected,
+				 const struct leaf *leaf,
+				 const struct pair *pair, const char *title)
+{
+	struct finding finding = { 0 };
+
+	for_list(struct expected_line *, line, &expected->lines) {
+		if (!expected_line_matches(line, pair, title, leaf->clause))
+			continue;
+		if (expected_line_allows(line, leaf)) {
+			line->met = true;
+			finding.allowing = line;
+		} else if (line->strict) {
+			line->contradicted = true;
+			finding.forbidding = line;
+		}
+	}
+	return finding;
+}
+
+static void compare_leaf(struct leaf *leaf, struct test_case *test,
+			 void *context)
+{
+	const struct job *job = test->job;
+	const struct pair *pair = job->pair;
+	struct expected *expected = context;
+	const char *title = memory_print("%s.%s", job->program, test->name);
+	const char *change = change_from_baseline(expected, leaf,
+		key_of(pair->exporter, pair->importer, job->program,
+		       test->name, leaf->clause));
+	struct finding finding = find_lines(expected, leaf, pair, title);
+
+	if (finding.allowing)
+		leaf->excuse = finding.allowing->reason;
+	else if (finding.forbidding)
+		leaf->expected = finding.forbidding->value ?
+			memory_print("value %s", finding.forbidding->value) :
+			finding.forbidding->verdicts;
+	else if (change)
+		leaf->expected = change;
+	else if (needs_excuse(expected, leaf->verdict))
+		leaf->expected = "pass";
+}
+
+static bool is_of_program(const struct expected_line *line,
+			  const char *program)
+{
+	size_t length = strlen(program);
+
+	if (strpbrk(line->title, "*?["))
+		return true;
+	return !strncmp(line->title, program, length) &&
+	       line->title[length] == '.';
+}
+
+/* Whether what a line speaks of was run at all. */
+static bool was_run(const struct run *run, const struct expected_line *line)
+{
+	for_list(struct job *, job, &run->jobs)
+		if (expected_line_is_about(line, job->pair) &&
+		    is_of_program(line, job->program))
+			return true;
+	return false;
+}
+
+static void judge_line(struct expected *expected, const struct run *run,
+		       const struct expected_line *line)
+{
+	if (line->met || !was_run(run, line))
+		return;
+	if (line->strict && !line->contradicted)
+		list_add(&expected->missing, (char *)memory_print(
+			 "%s,%s %s %s (%s:%d)", line->exporter, line->importer,
+			 line->title, line->clause, line->file, line->number));
+	else
+		list_add(&expected->stale, (char *)memory_print(
+			 "%s:%d: %s %s %s", line->file, line->number,
+			 line->clause, line->title, line->verdicts));
+}
+
+static bool has_pair(const struct run *run, const json_t *leaf)
+{
+	for_list(struct pair *, pair, &run->pairs)
+		if (!strcmp(pair->exporter, text_member(leaf, "exporter", "")) &&
+		    !strcmp(pair->importer, text_member(leaf, "importer", "")))
+			return true;
+	return false;
+}
+
+static void find_missing(struct expected *expected, const struct run *run)
+{
+	const char *key;
+	json_t *leaf;
+
+	json_object_foreach(expected->baseline, key, leaf)
+		if (!json_object_get(leaf, "seen") && has_pair(run, leaf))
+			list_add(&expected->missing, (char *)memory_print(
+				 "%s (in the baseline: %s)", key,
+				 text_member(leaf, "verdict", "?")));
+}
+
+void expected_compare(struct expected *expected, const struct run *run)
+{
+	run_visit_leaves(run, compare_leaf, expected);
+	for_list(struct expected_line *, line, &expected->lines)
+		judge_line(expected, run, line);
+	find_missing(expected, run);
+}
+
+void expected_release(struct expected *expected)
+{
+	json_decref(expected->baseline);
+}

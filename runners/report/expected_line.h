@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* One line of a file of expected results. */
+#ifndef CTS_REPORT_EXPECTED_LINE_H
+#define CTS_REPORT_EXPECTED_LINE_H
+
+#include <stdbool.h>
+
+#include "report/model.h"
+
+struct expected_line {
+	const char *file;
+	int number;
+	const char *exporter;	/* selector, back end, or "any" */
+	const char *importer;
+	const char *clause;	/* pattern */
+	const char *title;	/* pattern of "program.case" */
+	const char *verdicts;	/* as written, "fail/pass" */
+	bool allows[VERDICT_COUNT];
+	const char *value;	/* of "value TEXT", or NULL */
+	const char *reason;
+	bool strict;
+	bool met;		/* some leaf was as this line says */
+	bool contradicted;	/* the leaf that it names is there, otherwise */
+};
+
+/**
+ * expected_line_parse - read a line
+ * @line: exporter, importer, file and number are set by the caller
+ * @text: is changed
+ *
+ * Return: true, or false after a message on stderr.
+ */
+bool expected_line_parse(struct expected_line *line, char *text);
+
+/* Whether a line speaks of this pair. */
+bool expected_line_is_about(const struct expected_line *line,
+			    const struct pair *pair);
+
+/* Whether a line speaks of this clause in this case ("program.case"). */
+bool expected_line_matches(const struct expected_line *line,
+			   const struct pair *pair, const char *title,
+			   const char *clause);
+
+/* Whether a leaf that the line matches is as the line says. */
+bool expected_line_allows(const struct expected_line *line,
+			  const struct leaf *leaf);
+
+#endif

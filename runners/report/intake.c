@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "report/intake.h"
+
+#include <string.h>
+
+#include "report/judge.h"
+#include "report/life.h"
+#include "report/ksft.h"
+#include "stream/text.h"
+#include "stream/version.h"
+
+static struct job *job_of(struct run *run, const json_t *record)
+{
+	return run_find_job(run, json_integer_value(
+				json_object_get(record, "job")));
+}
+
+static void take_hello(struct run *run, json_t *record)
+{
+	json_int_t schema = json_integer_value(json_object_get(record,
+							       "schema"));
+
+	if (schema != STREAM_SCHEMA) {
+		run->error = memory_print("the stream has schema %lld, this "
+			"cts-report reads %d: use agent and report of the same "
+			"suite", (long long)schema, STREAM_SCHEMA);
+		run->error_status = 125;
+	}
+	json_decref(run->hello);
+	run->hello = json_incref(record);
+	/* Each guest of a run finds the same; the last word counts. */
+	json_array_clear(run->laws);
+	json_array_clear(run->backends);
+	run->notes.count = 0;
+	run->cut_short = NULL;
+}
+
+static void take_environment(struct run *run, json_t *record)
+{
+	json_decref(run->environment);
+	run->environment = json_incref(record);
+}
+
+static void take_law(struct run *run, json_t *record)
+{
+	json_array_append(run->laws, record);
+}
+
+static void take_backend(struct run *run, json_t *record)
+{
+	json_array_append(run->backends, record);
+}
+
+static bool is_same_job(const struct job *job, const json_t *scheduled)
+{
+	return !strcmp(job->program, text_member(scheduled, "program", "")) &&
+	       !strcmp(job->pair->exporter,
+		       text_member(scheduled, "exporter", "")) &&
+	       !strcmp(job->pair->importer,
+		       text_member(scheduled, "importer", ""));
+}
+
+static void take_schedule(struct run *run, json_t *record)
+{
+	json_t *scheduled;
+	size_t i;
+
+	json_array_foreach(json_object_get(record, "jobs"), i, scheduled) {
+		struct job *job = job_of(run, scheduled);
+
+		if (!job)
+			run_add_job(run, scheduled);
+		else if (!is_same_job(job, scheduled))
+			run_complain(run, "job %d is scheduled as two "
+				     "different ones", job->number);
+	}
+}
+
+static void plan_case(struct job *job, const json_t *planned)
+{
+	struct test_case *test =
+		job_add_case(job, text_member(planned, "case", "?"));
+	json_t *clause;
+	size_t i;
+
+	if (test->declared.count || test->judged)
+		return;
+	json_array_foreach(json_object_get(planned, "clauses"), i, clause)
+		list_add(&test->declared, (char *)memory_copy(
+				json_string_value(clause) ?: "?"));
+}
+
+static void take_plan(struct run *run, json_t *record)
+{
+	struct job *job = job_of(run, record);
+	json_t *planned;
+	size_t i;
+
+	if (!job) {
+		run_complain(run, "a plan of a job that is not scheduled");
+		return;
+	}
+	job->planned = true;
+	if (!job->inapplicable)
+		job->inapplicable = memory_hold(json_object_get(record,
+							"inapplicable"));
+	json_array_foreach(json_object_get(record, "cases"), i, planned)
+		plan_case(job, planned);
+}
+
+static struct test_case *case_of(struct run *run, const json_t *record)
+{
+	struct job *job = job_of(run, record);
+	const char *name = text_member(record, "case", NULL);
+	struct test_case *test = job && name ? job_find_case(job, name) : NULL;
+
+	if (!test || test->judged || !test->started) {
+		run_complain(run, "a %s of case %s, which is not running",
+			     text_member(record, "type", "?"), name ?: "?");
+		return NULL;
+	}
+	return test;
+}
+
+/* Only the worst check of each clause is kept. */
+static void take_check(struct run *run, json_t *record)
+{
+	struct test_case *test = case_of(run, record);
+	enum verdict verdict = verdict_find(text_member(record, "verdict",
+							NULL));
+	const char *clause = text_member(record, "clause", "?");
+
+	if (!test)
+		return;
+	for (size_t i = 0; i < test->checks.count; i++) {
+		json_t *known = test->checks.items[i];
+
+		if (strcmp(text_member(known, "clause", ""), clause))
+			continue;
+		if (verdict > verdict_find(text_member(known, "verdict", NULL)))
+			test->checks.items[i] = memory_hold(record);
+		return;
+	}
+	list_add(&test->checks, memory_hold(record));
+}
+
+static void take_verdict(struct run *run, json_t *record)
+{
+	struct test_case *test = case_of(run, record);
+	const char *word = text_member(record, "verdict", "");
+	enum verdict verdict = verdict_find(word);
+	const char *reason = text_member(record, "reason", "");
+	struct leaf *leaf;
+
+	if (!test)
+		return;
+	if (verdict == VERDICT_NONE) {
+		reason = memory_print("unknown verdict \"%s\"", word);
+		verdict = VERDICT_ERROR;
+	}
+	leaf = case_add_leaf(test, text_member(record, "clause", "?"), verdict,
+			     reason);
+	memory_hold(record);
+	leaf->strength = text_member(record, "strength", "");
+	leaf->value = text_member(record, "value", "");
+	leaf->law = json_object_get(record, "law");
+	leaf->subject = json_object_get(record, "subject");
+	leaf->ours = json_is_true(json_object_get(leaf->subject, "ours"));
+}
+
+static void take_output(struct run *run, json_t *record)
+{
+	struct job *job = job_of(run, record);
+
+	if (job)
+		ksft_line(run, job, text_member(record, "text", ""));
+}
+
+static void take_note(struct run *run, json_t *record)
+{
+	list_add(&run->notes, (char *)memory_copy(text_member(record, "text",
+							      "?")));
+}
+
+static void take_error(struct run *run, json_t *record)
+{
+	json_int_t status = json_integer_value(json_object_get(record, "exit"));
+
+	run->error = memory_copy(text_member(record, "text", "?"));
+	run->error_status = status == 2 ? 2 : 125;
+}
+
+static void take_junk(struct run *run, json_t *record)
+{
+	run_complain(run, "job %lld: its program wrote a record that is none: "
+		     "%.200s", json_integer_value(json_object_get(record, "job")),
+		     text_member(record, "text", ""));
+}
+
+static void take_end(struct run *run, json_t *record)
+{
+	(void)record;
+	run->ended = true;
+}
+
+static void ignore(struct run *run, json_t *record)
+{
+	(void)run;
+	(void)record;
+}
+
+static const struct {
+	const char *type;
+	void (*take)(struct run *run, json_t *record);
+} table[] = {
+	{ "check", take_check },
+	{ "output", take_output },
+	{ "verdict", take_verdict },
+	{ "case", life_case },
+	{ "kernel", ignore },
+	{ "heartbeat", ignore },
+	{ "job", life_job },
+	{ "plan", take_plan },
+	{ "law", take_law },
+	{ "backend", take_backend },
+	{ "note", take_note },
+	{ "junk", take_junk },
+	{ "hello", take_hello },
+	{ "environment", take_environment },
+	{ "schedule", take_schedule },
+	{ "guest", life_guest },
+	{ "interrupted", life_interrupted },
+	{ "error", take_error },
+	{ "end", take_end },
+};
+
+static void take(struct run *run, json_t *record)
+{
+	const char *type = text_member(record, "type", "");
+
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+		if (!strcmp(type, table[i].type)) {
+			table[i].take(run, record);
+			return;
+		}
+	}
+	run_complain(run, "a record of unknown type \"%.80s\"", type);
+}
+
+json_t *intake_line(struct run *run, const char *text, size_t length,
+		    bool whole)
+{
+	json_t *record = json_loadb(text, length, 0, NULL);
+
+	if (json_is_object(record)) {
+		take(run, record);
+		return record;
+	}
+	json_decref(record);
+	if (length)
+		run_complain(run, "a line that is no record%s: %.*s",
+			     whole ? "" : " (cut off)",
+			     (int)(length < 100 ? length : 100), text);
+	return NULL;
+}

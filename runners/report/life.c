@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "report/life.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "report/judge.h"
+#include "stream/text.h"
+
+/* How often a job may die outside any case before it is given up. */
+#define TRIES_MAX	2
+
+static struct job *job_of(struct run *run, const json_t *record)
+{
+	int number = json_integer_value(json_object_get(record, "job"));
+	struct job *job = run_find_job(run, number);
+
+	if (!job)
+		run_complain(run, "a record of job %d, which is not scheduled",
+			     number);
+	return job;
+}
+
+static bool is_open(const struct test_case *test)
+{
+	return test->started && !test->ended && !test->judged && !test->death;
+}
+
+/* Returns whether a case was running. */
+static bool end_running_cases(struct job *job, enum verdict verdict,
+			      const char *reason)
+{
+	bool hit = false;
+
+	for_list(struct test_case *, test, &job->cases) {
+		if (!is_open(test))
+			continue;
+		test->death = verdict;
+		test->death_reason = memory_copy(reason);
+		hit = true;
+	}
+	return hit;
+}
+
+static void mark_run_over(struct job *job)
+{
+	for_list(struct test_case *, test, &job->cases)
+		if (test->started)
+			test->run_over = true;
+}
+
+static void close_others(struct run *run, const struct job *begun)
+{
+	for_list(struct job *, job, &run->jobs)
+		if (job != begun && (job->state == JOB_RUNNING ||
+				     job->state == JOB_PAUSED))
+			job_close(job, "its program was brought down before");
+}
+
+static void exclude_cases(struct job *job, const json_t *record)
+{
+	json_t *name;
+	size_t i;
+
+	json_array_foreach(json_object_get(record, "exclude"), i, name) {
+		struct test_case *test =
+			job_add_case(job, json_string_value(name) ?: "?");
+
+		test->excluded = !test->started && !test->judged;
+	}
+}
+
+static void begin_job(struct run *run, struct job *job, const json_t *record)
+{
+	if (job->state == JOB_OVER) {
+		run_complain(run, "job %d began again after its end",
+			     job->number);
+		return;
+	}
+	close_others(run, job);
+	exclude_cases(job, record);
+	job->state = JOB_RUNNING;
+	run->current = job;
+	run->current_case = NULL;
+	run->jobs_begun++;
+}
+
+struct ending {
+	enum verdict verdict;
+	const char *reason;
+	bool by_itself;
+};
+
+static struct ending ending_of(const json_t *record)
+{
+	json_t *number = json_object_get(record, "signal");
+
+	if (json_object_get(record, "error"))
+		return (struct ending){ VERDICT_ERROR,
+			text_member(record, "error", "?"), false };
+	if (json_object_get(record, "stuck"))
+		return (struct ending){ VERDICT_TIMEOUT,
+			"it could not be ended: its guest or machine was given up",
+			false };
+	if (json_object_get(record, "timeout"))
+		return (struct ending){ VERDICT_TIMEOUT,
+			"silent for too long: ended by the runner", false };
+	if (number)
+		return (struct ending){ VERDICT_CRASH, memory_print(
+			"the program was ended by signal %s (%lld)",
+			strsignal(json_integer_value(number)),
+			json_integer_value(number)), false };
+	return (struct ending){ VERDICT_ERROR, memory_print(
+		"the program ended with exit status %lld before it",
+		json_integer_value(json_object_get(record, "exit"))), true };
+}
+
+static void end_by_itself(struct job *job, const json_t *record,
+			  const struct ending *ending)
+{
+	const char *why = ending->reason;
+
+	if (!job->planned)
+		why = memory_print("the program wrote no plan (exit status "
+				   "%lld)", json_integer_value(
+				   json_object_get(record, "exit")));
+	job_close(job, why);
+}
+
+static void end_job(struct run *run, struct job *job, const json_t *record)
+{
+	struct ending ending = ending_of(record);
+	bool hit;
+
+	run->current = NULL;
+	run->current_case = NULL;
+	if (json_object_get(record, "stopped")) {
+		job->state = JOB_PAUSED;
+		return;
+	}
+	mark_run_over(job);
+	if (ending.by_itself) {
+		end_by_itself(job, record, &ending);
+		return;
+	}
+	hit = end_running_cases(job, ending.verdict, ending.reason);
+	if (!hit && !json_object_get(record, "again"))
+		job_add_leaf(job, ending.verdict, ending.reason);
+	if (job_is_complete(job) || (!hit && !job->planned))
+		job_close(job, ending.reason);
+	else
+		job->state = JOB_PAUSED;
+}
+
+void life_job(struct run *run, json_t *record)
+{
+	struct job *job = job_of(run, record);
+
+	if (!job)
+		return;
+	if (!strcmp(text_member(record, "state", ""), "start"))
+		begin_job(run, job, record);
+	else
+		end_job(run, job, record);
+}
+
+static void begin_case(struct run *run, struct test_case *test,
+		       const json_t *record)
+{
+	if (test->judged || test->started) {
+		if (test->judged)
+			job_add_leaf(test->job, VERDICT_ERROR, memory_print(
+				"case %s was begun twice", test->name));
+		test->twice = true;
+		return;
+	}
+	test->started = true;
+	test->excluded = false;
+	test->start_ns = json_integer_value(json_object_get(record, "time_ns"));
+	run->current_case = test;
+}
+
+static void end_case(struct run *run, struct test_case *test,
+		     const json_t *record)
+{
+	if (!test->started)
+		run_complain(run, "job %d: case %s ended before it began",
+			     test->job->number, test->name);
+	test->ended = true;
+	test->end_ns = json_integer_value(json_object_get(record, "time_ns"));
+	if (run->current_case == test)
+		run->current_case = NULL;
+}
+
+void life_case(struct run *run, json_t *record)
+{
+	struct job *job = job_of(run, record);
+	const char *name = text_member(record, "case", NULL);
+	struct test_case *test;
+
+	if (!job || !name)
+		return;
+	test = job_find_case(job, name);
+	if (!test) {
+		run_complain(run, "job %d: case %s is not in the plan",
+			     job->number, name);
+		test = job_add_case(job, name);
+	}
+	if (!strcmp(text_member(record, "state", ""), "start"))
+		begin_case(run, test, record);
+	else
+		end_case(run, test, record);
+}
+
+/* The ground went from under the job that was running. */
+static void bring_down(struct run *run, enum verdict verdict,
+		       const char *reason)
+{
+	struct job *job = run->current;
+
+	run->current = NULL;
+	run->current_case = NULL;
+	if (!job)
+		return;
+	mark_run_over(job);
+	if (!end_running_cases(job, verdict, reason) &&
+	    ++job->tries >= TRIES_MAX) {
+		job_add_leaf(job, verdict, memory_print(
+			     "%s, again and outside any case", reason));
+		job_close(job, reason);
+	} else if (job_is_complete(job)) {
+		job_close(job, reason);
+	} else {
+		job->state = JOB_PAUSED;
+	}
+}
+
+void life_guest(struct run *run, json_t *record)
+{
+	const char *event = text_member(record, "event", "?");
+	const char *reason = text_member(record, "reason", NULL);
+	bool hung = !strcmp(event, "hang");
+
+	json_array_append(run->guests, record);
+	if (!strcmp(event, "start") || run->ended)
+		return;
+	if (!reason || !*reason)
+		reason = hung ? "the guest hung" : "the guest died";
+	run->cut_short = memory_copy(reason);
+	bring_down(run, hung ? VERDICT_TIMEOUT : VERDICT_CRASH, reason);
+}
+
+static struct test_case *last_begun(const struct job *job)
+{
+	struct test_case *last = NULL;
+
+	for_list(struct test_case *, test, &job->cases)
+		if (test->started && (!last || test->start_ns >= last->start_ns))
+			last = test;
+	return last;
+}
+
+/* The case that brought the kernel down is the one that was begun last. */
+static void blame_case(struct job *job, const char *text)
+{
+	struct test_case *test = last_begun(job);
+
+	if (test && is_open(test)) {
+		test->death = VERDICT_CRASH;
+		test->death_reason = memory_copy(text);
+	} else {
+		job_add_leaf(job, VERDICT_CRASH, !test ? text :
+			     memory_print("%s (after case %s)", text,
+					  test->name));
+	}
+	mark_run_over(job);
+}
+
+/* A case that the user interrupted has not been tried. */
+static void forget_case(struct job *job)
+{
+	for_list(struct test_case *, test, &job->cases) {
+		if (!is_open(test))
+			continue;
+		test->started = false;
+		test->run_over = false;
+		test->leaves.count = 0;
+		test->checks.count = 0;
+	}
+	mark_run_over(job);
+}
+
+void life_interrupted(struct run *run, json_t *record)
+{
+	struct job *job = job_of(run, record);
+	const char *text = text_member(record, "text", "?");
+	bool by_kernel = !strcmp(text_member(record, "why", ""), "oops");
+
+	run->cut_short = memory_print("%s%s", by_kernel ? "" : "interrupted: ",
+				      text);
+	if (!job || job->state == JOB_OVER)
+		return;
+	if (by_kernel)
+		blame_case(job, text);
+	else
+		forget_case(job);
+	run->current = NULL;
+	run->current_case = NULL;
+	if (job_is_complete(job))
+		job_close(job, text);
+	else
+		job->state = JOB_PAUSED;
+}
+
+void life_finish(struct run *run)
+{
+	const char *why = run->cut_short ?: "the stream ended";
+
+	for_list(struct job *, job, &run->jobs)
+		job_close(job, memory_print(job->cases.count ? "%s" :
+					    "never ran: %s", why));
+}

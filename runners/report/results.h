@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* run.json and environment.json. */
+#ifndef CTS_REPORT_RESULTS_H
+#define CTS_REPORT_RESULTS_H
+
+#include "report/folder.h"
+#include "report/model.h"
+
+struct totals {
+	unsigned int by_verdict[VERDICT_COUNT];
+	unsigned int leaves;
+	unsigned int ok;	/* as KTAP counts: neither skipped nor not ok */
+	unsigned int not_ok;
+	unsigned int skipped;
+	unsigned int unexpected;
+};
+
+/* Count the leaves; @ours chooses self-tests, drivers' leaves, or (-1) all. */
+struct totals totals_of(const struct run *run, int ours);
+
+/* What is known of kernel, law and back ends. */
+void results_write_environment(const struct folder *folder,
+			       const struct run *run);
+
+/**
+ * results_write - write run.json
+ * @complete: nothing is left to run
+ */
+void results_write(const struct folder *folder, const struct run *run,
+		   bool complete);
+
+#endif

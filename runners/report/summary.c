@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "report/summary.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "report/areas.h"
+#include "report/page.h"
+#include "report/remaining.h"
+#include "report/results.h"
+#include "stream/text.h"
+
+/* Lines of each part, so that all of them fit on one page. */
+#define UNEXPECTED_MAX	12
+#define MISSING_MAX	4
+#define STALE_MAX	3
+#define NOTES_MAX	4
+#define PAIRS_MAX	20
+
+static void print_kernel(const struct run *run)
+{
+	json_t *kernel = json_object_get(run->environment, "kernel");
+	json_t *iommu = json_object_get(run->environment, "iommu");
+
+	printf("kernel   %s %s, IOMMU %s, %s, suite %s\n",
+	       text_member(kernel, "release", "?"),
+	       text_member(kernel, "arch", ""),
+	       text_member(iommu, "mode", "?"),
+	       text_member(run->hello, "mode", "?"),
+	       text_member(run->hello, "suite", "?"));
+}
+
+static void print_config(const struct run *run)
+{
+	json_t *kernel = json_object_get(run->environment, "kernel");
+	const char *list = "";
+	const char *name;
+	json_t *value;
+
+	json_object_foreach(json_object_get(kernel, "config"), name, value)
+		list = memory_print("%s%s%s=%s", list, *list ? " " : "",
+				    strncmp(name, "CONFIG_", 7) ? name :
+				    name + 7, json_string_value(value) ?: "?");
+	if (*list)
+		page_wrap("config   ", list, 2);
+}
+
+static void print_law(const struct run *run)
+{
+	const char *list = "";
+	json_t *law;
+	size_t i;
+
+	json_array_foreach(run->laws, i, law)
+		list = memory_print("%s%s%s=%s", list, *list ? " " : "",
+				    text_member(law, "feature", "?"),
+				    text_member(law, "value", "?"));
+	if (*list)
+		page_wrap("law      ", list, 3);
+}
+
+static void print_absent(const struct run *run)
+{
+	const char *list = "";
+	json_t *backend;
+	size_t i;
+
+	json_array_foreach(run->backends, i, backend)
+		if (!json_is_true(json_object_get(backend, "available")))
+			list = memory_print("%s%s%s %s", list,
+				*list ? ", " : "",
+				text_member(backend, "role", ""),
+				text_member(backend, "selector", "?"));
+	if (*list)
+		page_wrap("absent   ", list, 2);
+}
+
+static void print_notes(const struct run *run)
+{
+	size_t shown = 0;
+
+	for_list(const char *, note, &run->notes)
+		if (strncmp(note, "will use ", 9) && shown++ < NOTES_MAX)
+			page_wrap("note     ", note, 2);
+	if (run->complaints.count)
+		page_print(TINT_BAD, "stream   %zu lines could not be used, "
+			   "first: %.70s\n", run->complaints.count,
+			   (const char *)run->complaints.items[0]);
+	if (run->cut_short && !run->ended)
+		page_print(TINT_BAD, "cut      %.88s\n", run->cut_short);
+	if (remaining_count(run))
+		page_print(TINT_BAD, "not run  %zu of %zu jobs remain\n",
+			   remaining_count(run), run->jobs.count);
+}
+
+struct pointing {
+	size_t shown;
+	size_t count;
+};
+
+static void print_unexpected(struct leaf *leaf, struct test_case *test,
+			     void *context)
+{
+	struct pointing *pointing = context;
+	const struct job *job = test->job;
+	const char *text = leaf->verdict == VERDICT_VALUE ? leaf->value :
+			   leaf->reason;
+
+	if (!leaf->expected)
+		return;
+	pointing->count++;
+	if (pointing->shown == UNEXPECTED_MAX)
+		return;
+	pointing->shown++;
+	page_print(TINT_BAD, "  %-7s", verdict_name(leaf->verdict));
+	printf(" %s", memory_print("%.90s\n", memory_print(
+		"%-8s %s %s.%s%s%s%s", leaf->clause, job->pair->name,
+		job->program, test->name,
+		strcmp(leaf->expected, "pass") ? memory_print(
+			" (expected %s)", leaf->expected) : "",
+		text && *text ? ": " : "", text ?: "")));
+}
+
+static void print_list(const char *title, const struct list *lines, size_t max)
+{
+	size_t shown = 0;
+
+	if (!lines->count)
+		return;
+	page_print(TINT_TITLE, "%s: %zu\n", title, lines->count);
+	for_list(const char *, line, lines)
+		if (shown++ < max)
+			printf("  %.98s\n", line);
+	if (lines->count > max)
+		printf("  ... and %zu more\n", lines->count - max);
+}
+
+static void print_findings(const struct run *run,
+			   const struct expected *expected)
+{
+	struct totals totals = totals_of(run, -1);
+	struct pointing pointing = { 0 };
+
+	if (totals.unexpected)
+		page_print(TINT_TITLE, "Unexpected: %u\n", totals.unexpected);
+	run_visit_leaves(run, print_unexpected, &pointing);
+	if (pointing.count > pointing.shown)
+		printf("  ... and %zu more (\"expected\" in run.json)\n",
+		       pointing.count - pointing.shown);
+	print_list("Missing", &expected->missing, MISSING_MAX);
+	print_list("Stale lines of expected results", &expected->stale,
+		   STALE_MAX);
+}
+
+static void print_totals_row(const struct run *run, const char *title, int ours)
+{
+	struct totals totals = totals_of(run, ours);
+
+	printf("%-20s", title);
+	for (int verdict = 1; verdict < VERDICT_COUNT; verdict++) {
+		unsigned int count = totals.by_verdict[verdict];
+
+		page_print(!count ? TINT_NONE : verdict_is_bad(verdict) ?
+			   TINT_BAD : TINT_NONE, "%8u", count);
+	}
+	printf("%8u\n", totals.leaves);
+}
+
+static void print_totals(const struct run *run)
+{
+	page_print(TINT_TITLE, "%-20s", "verdicts on");
+	for (int verdict = 1; verdict < VERDICT_COUNT; verdict++)
+		page_print(TINT_TITLE, "%8s", verdict_name(verdict));
+	page_print(TINT_TITLE, "%8s\n", "all");
+	print_totals_row(run, "drivers and core", 0);
+	print_totals_row(run, "peers (self-tests)", 1);
+}
+
+void summary_print(const struct run *run, const struct expected *expected,
+		   const char *folder)
+{
+	struct totals totals = totals_of(run, -1);
+	size_t wrong = totals.unexpected + expected->missing.count;
+
+	putchar('\n');
+	print_findings(run, expected);
+	print_kernel(run);
+	print_config(run);
+	print_law(run);
+	print_absent(run);
+	print_notes(run);
+	areas_print(run, PAIRS_MAX);
+	print_totals(run);
+	page_print(wrong ? TINT_BAD : TINT_GOOD, "%zu pairs, %u verdicts: %s",
+		   run->pairs.count, totals.leaves, wrong ?
+		   memory_print("%zu unexpected", wrong) :
+		   "nothing unexpected");
+	printf("%s%s\n", folder ? "; results in " : "", folder ?: "");
+}
