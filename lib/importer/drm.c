@@ -178,7 +178,6 @@ static int learn(struct importer *importer)
 			       backend->driver);
 		return -ENODEV;
 	}
-	backend->capabilities = CAP(IMPORTER_HANDLES);
 	ret = learn_from_peer(importer);
 	if (ret == TRIAL_NO_PEER)
 		ret = learn_without_peer(importer);
@@ -191,6 +190,7 @@ static int learn(struct importer *importer)
 		backend->capabilities |= NEEDS(IMPORTER_ATTACHES, IMPORTER_MAPS);
 		backend_note(backend, "a trial import failed: %s", errno_text(ret));
 	}
+	backend->capabilities |= CAP(IMPORTER_HANDLES);
 	return 0;
 }
 
