@@ -17,6 +17,9 @@ struct importer;
 
 #define IMPORT_READ	(1u << 0)	/* the importer will read the memory */
 #define IMPORT_WRITE	(1u << 1)	/* the importer will write the memory */
+#define IMPORT_PIN	(1u << 2)	/* pin it for the life of the import, if
+					 * this importer leaves that to its user
+					 */
 
 struct import {
 	struct importer *importer;
@@ -81,7 +84,7 @@ void importer_report(const char *name, const char *instance,
  * @fd: the dma-buf; the caller may close it afterwards
  * @offset: bytes from the start of the buffer
  * @length: bytes; 0 means to the end
- * @access: IMPORT_READ, IMPORT_WRITE or both
+ * @access: IMPORT_READ, IMPORT_WRITE or both; IMPORT_PIN is a wish
  * @import: filled; give it back with importer_release()
  *
  * Return: 0 or the negative errno that the driver gave.

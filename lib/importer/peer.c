@@ -94,9 +94,20 @@ static void discover(backend_report report, void *context)
 
 static enum peer_direction to_direction(unsigned int access)
 {
+	access &= IMPORT_READ | IMPORT_WRITE;
 	if (access == IMPORT_READ)
 		return PEER_TO_DEVICE;
 	return access == IMPORT_WRITE ? PEER_FROM_DEVICE : PEER_BIDIRECTIONAL;
+}
+
+static int take(struct importer *importer, int fd, unsigned int access,
+		struct hold *hold)
+{
+	enum peer_direction direction = to_direction(access);
+
+	if (access & IMPORT_PIN)
+		return hold_take_pinned(importer, fd, NULL, direction, hold);
+	return hold_take(importer, fd, NULL, direction, hold);
 }
 
 static int import_buffer(struct importer *importer, int fd, size_t offset,
@@ -108,7 +119,7 @@ static int import_buffer(struct importer *importer, int fd, size_t offset,
 
 	if (!hold)
 		return -ENOMEM;
-	ret = hold_take(importer, fd, NULL, to_direction(access), hold);
+	ret = take(importer, fd, access, hold);
 	if (ret)
 		goto free_hold;
 	if (offset > hold->mapping.length ||

@@ -66,3 +66,31 @@ int pattern_verify(uint32_t seed, struct buffer *buffer)
 	free(content);
 	return ret;
 }
+
+int pattern_send(uint32_t seed, struct import *import)
+{
+	void *content = malloc(import->length);
+	int ret;
+
+	if (!content)
+		return -ENOMEM;
+	pattern_fill(seed, import->offset, content, import->length);
+	ret = importer_write(import, 0, content, import->length);
+	free(content);
+	return ret;
+}
+
+int pattern_receive(uint32_t seed, struct import *import)
+{
+	void *content = malloc(import->length);
+	int ret;
+
+	if (!content)
+		return -ENOMEM;
+	ret = importer_read(import, 0, content, import->length);
+	if (!ret && pattern_mismatch(seed, import->offset, content,
+				     import->length) >= 0)
+		ret = -EILSEQ;
+	free(content);
+	return ret;
+}

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "exporter/exporter.h"
+#include "importer/importer.h"
 
 /**
  * pattern_fill - make the content for a range
@@ -37,5 +38,14 @@ long pattern_mismatch(uint32_t seed, size_t offset, const void *data,
  */
 int pattern_write(uint32_t seed, struct buffer *buffer);
 int pattern_verify(uint32_t seed, struct buffer *buffer);
+
+/**
+ * pattern_send - write a whole import through its importer
+ * pattern_receive - read a whole import through its importer and compare
+ *
+ * Return: 0, -EILSEQ if a byte differs, or the importer's errno.
+ */
+int pattern_send(uint32_t seed, struct import *import);
+int pattern_receive(uint32_t seed, struct import *import);
 
 #endif

@@ -4,21 +4,20 @@
 
 #include <errno.h>
 
-/* Dynamic, and yet nobody tells it of a move: then nothing may move. */
-static bool must_pin(const struct importer *importer)
+static bool has(const struct importer *importer, enum capability capability)
 {
-	return importer->backend.capabilities & CAP(IMPORTER_SILENT);
+	return importer->backend.capabilities & CAP(capability);
 }
 
-int hold_take(struct importer *importer, int fd,
-	      const struct attach_options *options,
-	      enum peer_direction direction, struct hold *hold)
+static int take(struct importer *importer, int fd,
+		const struct attach_options *options,
+		enum peer_direction direction, bool pin, struct hold *hold)
 {
 	int ret = peer_attach(importer, fd, options, &hold->attachment);
 
 	if (ret)
 		return ret;
-	hold->pinned = must_pin(importer);
+	hold->pinned = pin;
 	if (hold->pinned)
 		ret = peer_pin(&hold->attachment);
 	if (ret)
@@ -33,6 +32,23 @@ unpin:
 detach:
 	peer_detach(&hold->attachment);
 	return ret;
+}
+
+int hold_take(struct importer *importer, int fd,
+	      const struct attach_options *options,
+	      enum peer_direction direction, struct hold *hold)
+{
+	/* Dynamic, and yet nobody tells it of a move: then nothing may move. */
+	return take(importer, fd, options, direction,
+		    has(importer, IMPORTER_SILENT), hold);
+}
+
+int hold_take_pinned(struct importer *importer, int fd,
+		     const struct attach_options *options,
+		     enum peer_direction direction, struct hold *hold)
+{
+	return take(importer, fd, options, direction,
+		    has(importer, IMPORTER_DYNAMIC), hold);
 }
 
 int hold_drop(struct hold *hold)

@@ -34,6 +34,13 @@ int hold_take(struct importer *importer, int fd,
 	      enum peer_direction direction, struct hold *hold);
 
 /**
+ * hold_take_pinned - the same, pinned in every mode that can pin
+ */
+int hold_take_pinned(struct importer *importer, int fd,
+		     const struct attach_options *options,
+		     enum peer_direction direction, struct hold *hold);
+
+/**
  * hold_drop - unmap, unpin, detach
  * @hold: what hold_take() filled; a reaction to notify may have unmapped it
  *

@@ -55,6 +55,37 @@ int event_count(const struct event_log *log, enum peer_call call)
 	return log->count < 0 ? log->count : count;
 }
 
+int event_last(const struct event_log *log, enum peer_call call)
+{
+	int last = -1;
+
+	for (int i = 0; i < log->count; i++)
+		if (log->events[i].call == call)
+			last = i;
+	return last;
+}
+
+int event_count_with(const struct event_log *log, enum peer_call call,
+		     uint32_t mask, uint32_t flags)
+{
+	int count = 0;
+
+	for (int i = 0; i < log->count; i++)
+		count += log->events[i].call == call &&
+			 (log->events[i].flags & mask) == flags;
+	return log->count < 0 ? log->count : count;
+}
+
+int event_count_locked(const struct event_log *log, enum peer_call call)
+{
+	int count = 0;
+
+	for (int i = 0; i < log->count; i++)
+		count += log->events[i].call == call &&
+			 log->events[i].lock == PEER_LOCK_CALLER;
+	return log->count < 0 ? log->count : count;
+}
+
 int device_sees(struct mapping *mapping, uint32_t seed)
 {
 	uint8_t chunk[CHUNK];

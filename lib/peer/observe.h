@@ -49,6 +49,28 @@ int event_find(const struct event_log *log, enum peer_call call, int from);
 int event_count(const struct event_log *log, enum peer_call call);
 
 /**
+ * event_last - the last event of a kind
+ *
+ * Return: its index, or -1.
+ */
+int event_last(const struct event_log *log, enum peer_call call);
+
+/**
+ * event_count_with - how many events of a kind have certain flags
+ * @log: the events
+ * @call: the kind
+ * @mask: PEER_EVENT_* to look at
+ * @flags: the value that they have
+ */
+int event_count_with(const struct event_log *log, enum peer_call call,
+		     uint32_t mask, uint32_t flags);
+
+/**
+ * event_count_locked - how many came from a caller that owned the reservation
+ */
+int event_count_locked(const struct event_log *log, enum peer_call call);
+
+/**
  * device_sees - read a whole mapping through its DMA addresses
  * @mapping: the mapping, also one that a notify invalidated
  * @seed: content that should be there, see pair/pattern.h
