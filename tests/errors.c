@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Failure and unwinding: attach, pin and map are made to fail, each with an
+ * errno of its own, and what an importer and the core leave behind is
+ * counted. Any importer is judged, by the peer exporter.
+ * Clauses: ERR-01 to ERR-06, PIN-03.b, PIN-11.e, MAP-12.
+ */
+#include <signal.h>
+
+#include "oracle/fdinfo.h"
+#include "oracle/thread.h"
+#include "pair/await.h"
+#include "pair/clause_test.h"
+#include "pair/decline.h"
+#include "peer/hold.h"
+#include "peer/observe.h"
+
+#define SETTLE_MS	1000
+#define FENCE_MS	5000
+#define TIMES		1000
+#define POINTS		8
+
+#define EVERYTHING	(IMPORT_READ | IMPORT_WRITE | IMPORT_PIN)
+
+/*
+ * Failures that no driver would think up by itself, so that one can be told
+ * from another.
+ */
+static const struct {
+	enum peer_failure what;
+	int error;
+} map_failures[] = {
+	{ PEER_FAIL_MAP, EREMOTEIO },
+	{ PEER_FAIL_MAP_NULL, ENOMEM },
+};
+
+static int import(struct importer *importer, struct buffer *buffer,
+		  struct import *import)
+{
+	return importer_import(importer, buffer->fd, 0, 0, EVERYTHING, import);
+}
+
+/* An import that is over at once, whether it succeeds or not. */
+static int try_import(struct importer *importer, struct buffer *buffer)
+{
+	struct import attempt;
+	int error = import(importer, buffer, &attempt);
+
+	return error ? error : importer_release(&attempt);
+}
+
+/* Some drivers let go in a task of their own. */
+static int left_behind(struct buffer *buffer)
+{
+	struct peer_exporter_stat stat;
+
+	comes_true(SETTLE_MS, exporter_saw(buffer).attachments == 0);
+	stat = exporter_saw(buffer);
+	return stat.attachments + stat.maps + stat.pins + stat.order_wrong;
+}
+
+static int import_with(struct importer *importer, struct buffer *buffer,
+		       enum peer_failure what, unsigned int after, int error)
+{
+	int ret = peer_exporter_fail(buffer, what, after, 1, -error);
+
+	if (ret)
+		return 0;
+	ret = try_import(importer, buffer);
+	peer_exporter_fail(buffer, what, 0, 0, 0);
+	return ret;
+}
+
+/* References to the buffer's file, as any holder's fdinfo tells. */
+static long references(struct buffer *buffer)
+{
+	struct fdinfo info;
+	int error = fdinfo_read(buffer->fd, &info);
+
+	if (error)
+		return error;
+	return info.has_count ? info.count : -ENODATA;
+}
+
+/* Whichever map of an import fails: pins, attachment and reference go. */
+CLAUSE_TEST(failed_map_is_unwound,
+	    NEEDS(EXPORTER_PEER, IMPORTER_MAPS),
+	    ERR_01_a, ERR_01_b, MAP_12_b)
+{
+	const struct peer_exporter_stat *saw;
+	struct peer_exporter_stat stat;
+	int error = 0;
+
+	must_unless_declined(try_import(self->importer, &self->buffer));
+	for (size_t i = 0; i < ARRAY_SIZE(map_failures); i++) {
+		error = import_with(self->importer, &self->buffer,
+				    map_failures[i].what, 0,
+				    map_failures[i].error);
+		check_saying(MAP_12_b, error < 0, "import returns %s",
+			     errno_text(error));
+		check_equal(ERR_01_a, 0, left_behind(&self->buffer));
+		if (map_failures[i].what == PEER_FAIL_MAP)
+			observe(ERR_01_b, "%s", error == -EREMOTEIO ?
+				"user space sees the exporter's error" :
+				errno_text(error));
+	}
+	for (int after = 1; error && after < POINTS; after++) {
+		error = import_with(self->importer, &self->buffer,
+				    PEER_FAIL_MAP, after, EREMOTEIO);
+		check_equal(ERR_01_a, 0, left_behind(&self->buffer));
+	}
+	stat = exporter_saw(&self->buffer);
+	saw = &stat;
+	check_equal(MAP_12_b, saw->calls[PEER_CALL_MAP] -
+		    saw->failures[PEER_CALL_MAP], saw->calls[PEER_CALL_UNMAP]);
+}
+
+/* No table at all is an error like any other. */
+CLAUSE_TEST(missing_table_becomes_an_error,
+	    NEEDS(EXPORTER_PEER, IMPORTER_PEER, IMPORTER_MAPS),
+	    MAP_12_a)
+{
+	must_unless_declined(try_import(self->importer, &self->buffer));
+	check_errno(MAP_12_a, ENOMEM,
+		    import_with(self->importer, &self->buffer,
+				PEER_FAIL_MAP_NULL, 0, ENOMEM));
+}
+
+/* A thousand failed imports hold no reference. */
+CLAUSE_TEST(failed_maps_hold_no_reference,
+	    NEEDS(EXPORTER_PEER, IMPORTER_MAPS),
+	    ERR_01_a)
+{
+	long before;
+
+	must_unless_declined(try_import(self->importer, &self->buffer));
+	must_be(left_behind(&self->buffer) == 0);
+	before = references(&self->buffer);
+	must(before);
+	must(peer_exporter_fail(&self->buffer, PEER_FAIL_MAP, 0, TIMES,
+				-EREMOTEIO));
+	for (int i = 0; i < TIMES; i++)
+		must_be(try_import(self->importer, &self->buffer) < 0);
+	check_equal(ERR_01_a, 0, left_behind(&self->buffer));
+	check(ERR_01_a, comes_true(SETTLE_MS,
+				   references(&self->buffer) == before));
+}
+
+/* A pin that fails is not undone; what came before it is. */
+CLAUSE_TEST(failed_pin_is_unwound,
+	    NEEDS(EXPORTER_PEER, EXPORTER_PIN_OP, IMPORTER_DYNAMIC),
+	    PIN_03_b, PIN_03_a)
+{
+	static struct event_log log;
+	int error, pins, failed;
+
+	must_unless_declined(try_import(self->importer, &self->buffer));
+	exporter_log(&self->buffer, &log);
+	error = import_with(self->importer, &self->buffer, PEER_FAIL_PIN, 0,
+			    ENOLCK);
+	exporter_log(&self->buffer, &log);
+	must(log.count);
+	pins = event_count(&log, PEER_CALL_PIN);
+	failed = exporter_saw(&self->buffer).failures[PEER_CALL_PIN];
+	if (!failed)
+		skip_case("this importer does not pin");
+	check_saying(PIN_03_b, event_count(&log, PEER_CALL_UNPIN) ==
+		     pins - failed, "%d pins, %d of them failed, %d unpins; import returns %s",
+		     pins, failed, event_count(&log, PEER_CALL_UNPIN),
+		     errno_text(error));
+	check_equal(PIN_03_a, 0, left_behind(&self->buffer));
+}
+
+/* The same for a pin that the core takes for a map. */
+CLAUSE_TEST(failed_implicit_pin_is_unwound,
+	    NEEDS(EXPORTER_PEER, EXPORTER_PIN_OP, IMPORTER_MAPS),
+	    ERR_01_a)
+{
+	int error;
+
+	must_unless_declined(try_import(self->importer, &self->buffer));
+	error = import_with(self->importer, &self->buffer, PEER_FAIL_PIN, 0,
+			    ENOLCK);
+	if (!exporter_saw(&self->buffer).failures[PEER_CALL_PIN])
+		skip_case("nobody pins for this importer");
+	check_saying(ERR_01_a, left_behind(&self->buffer) == 0,
+		     "%d things are left; import returns %s",
+		     left_behind(&self->buffer), errno_text(error));
+}
+
+/* The core gives back what it pinned for a map that then failed. */
+CLAUSE_TEST(failed_map_leaves_no_implicit_pin,
+	    NEEDS(EXPORTER_PEER, EXPORTER_PIN_OP, IMPORTER_MAPS),
+	    PIN_11_e)
+{
+	static struct event_log log;
+	int pins;
+
+	must_unless_declined(try_import(self->importer, &self->buffer));
+	exporter_log(&self->buffer, &log);
+	must_be(import_with(self->importer, &self->buffer, PEER_FAIL_MAP, 0,
+			    EREMOTEIO) < 0);
+	exporter_log(&self->buffer, &log);
+	pins = event_count_with(&log, PEER_CALL_PIN, PEER_EVENT_IMPLICIT,
+				PEER_EVENT_IMPLICIT);
+	if (!pins)
+		skip_case("the core takes no pin for this importer");
+	check_equal(PIN_11_e, pins,
+		    event_count_with(&log, PEER_CALL_UNPIN,
+				     PEER_EVENT_IMPLICIT, PEER_EVENT_IMPLICIT));
+	check_equal(PIN_11_e, 0, exporter_saw(&self->buffer).pins);
+}
+
+/* A thousand refused attaches: no reference held, nothing else called. */
+CLAUSE_TEST(failed_attach_is_put,
+	    NEEDS(EXPORTER_PEER, IMPORTER_ATTACHES),
+	    ERR_02_a, ERR_02_b)
+{
+	long before = references(&self->buffer);
+	struct peer_exporter_stat stat;
+
+	must(before);
+	must(peer_exporter_fail(&self->buffer, PEER_FAIL_ATTACH, 0, TIMES,
+				-ESTALE));
+	for (int i = 0; i < TIMES; i++)
+		must_be(try_import(self->importer, &self->buffer) < 0);
+	check(ERR_02_a, comes_true(SETTLE_MS,
+				   references(&self->buffer) == before));
+
+	stat = exporter_saw(&self->buffer);
+	check_equal(ERR_02_b, 0, stat.calls[PEER_CALL_DETACH]);
+	check_equal(ERR_02_b, 0, stat.calls[PEER_CALL_MAP]);
+	check_equal(ERR_02_b, 0, stat.calls[PEER_CALL_UNMAP]);
+	check_equal(ERR_02_b, 0, stat.calls[PEER_CALL_PIN]);
+	check_equal(ERR_02_b, 0, stat.calls[PEER_CALL_UNPIN]);
+}
+
+/* A map that fails says so, and nothing of it stays mapped. */
+CLAUSE_TEST(failed_map_leaves_no_mapping,
+	    NEEDS(EXPORTER_PEER, EXPORTER_MAPS, IMPORTER_PEER),
+	    ERR_05_a, ERR_05_b)
+{
+	must_unless_declined(try_import(self->importer, &self->buffer));
+	check_errno(ERR_05_a, EREMOTEIO,
+		    import_with(self->importer, &self->buffer, PEER_FAIL_MAP,
+				0, EREMOTEIO));
+	check_equal(ERR_05_b, 0, exporter_saw(&self->buffer).maps);
+}
+
+/* An import in a thread of its own, to be interrupted. */
+struct attempt {
+	struct importer *importer;
+	struct buffer *buffer;
+};
+
+static int import_in_thread(void *argument)
+{
+	struct attempt *attempt = argument;
+
+	return try_import(attempt->importer, attempt->buffer);
+}
+
+static void take_signal(int number)
+{
+	(void)number;
+}
+
+/* A system call that the signal interrupts is not begun again. */
+static int catch_signal(void)
+{
+	struct sigaction action = { .sa_handler = take_signal };
+
+	return sigaction(SIGUSR1, &action, NULL) ? -errno : 0;
+}
+
+/* Interrupts an import that waits for a fence, and then signals the fence. */
+static int interrupt(struct thread *thread, struct buffer *buffer, int fence)
+{
+	if (!thread_waits(thread, 5))
+		return -ENOENT;
+	pthread_kill(thread->thread, SIGUSR1);
+	/* A library may begin the call again by itself. */
+	comes_true(SETTLE_MS, thread->done ||
+		   exporter_saw(buffer).calls[PEER_CALL_UNMAP]);
+	return peer_exporter_signal(buffer, fence);
+}
+
+/* Whether the map of a static importer was undone before anything else. */
+static bool map_is_undone(const struct event_log *log)
+{
+	int map = event_find(log, PEER_CALL_MAP, 0);
+	int unmap = event_find(log, PEER_CALL_UNMAP, map + 1);
+	int again = event_find(log, PEER_CALL_MAP, map + 1);
+
+	return map >= 0 && unmap >= 0 && (again < 0 || unmap < again) &&
+	       !(log->events[unmap].flags & PEER_EVENT_TABLE_FOREIGN);
+}
+
+/* Unmapped first, then unpinned. */
+static bool pin_is_undone(const struct event_log *log)
+{
+	int pin = event_find(log, PEER_CALL_PIN, 0);
+	int unmap = event_find(log, PEER_CALL_UNMAP, 0);
+	int unpin = event_find(log, PEER_CALL_UNPIN, pin + 1);
+
+	return pin >= 0 && unmap > pin && unpin > unmap;
+}
+
+/* A signal ends the wait for fences in map, and the map is undone. */
+CLAUSE_TEST(interrupted_map_is_unwound,
+	    NEEDS(EXPORTER_PEER, IMPORTER_MAPS),
+	    ERR_04_a, ERR_04_b, ERR_06_c)
+{
+	struct attempt attempt = { self->importer, &self->buffer };
+	static struct event_log log;
+	struct thread thread;
+	int fence, error, attach;
+
+	must(catch_signal());
+	must_unless_declined(try_import(self->importer, &self->buffer));
+	exporter_log(&self->buffer, &log);
+	fence = peer_exporter_fence(&self->buffer, PEER_USAGE_KERNEL, FENCE_MS);
+	must(fence);
+	must(thread_start(&thread, import_in_thread, &attempt));
+	error = interrupt(&thread, &self->buffer, fence);
+	must(thread_join(&thread, 2 * FENCE_MS, NULL));
+	if (error == -ENOENT)
+		skip_case("this importer does not wait for KERNEL fences");
+	must(error);
+	check_saying(ERR_06_c, thread.result == 0 || thread.result == -EINTR,
+		     "import returns %s", errno_text(thread.result));
+
+	exporter_log(&self->buffer, &log);
+	attach = event_find(&log, PEER_CALL_ATTACH, 0);
+	must_be(attach >= 0);
+	if (log.events[attach].flags & PEER_EVENT_DYNAMIC)
+		skip_case("the core waits for static importers only");
+	check(ERR_04_a, map_is_undone(&log));
+	if (event_find(&log, PEER_CALL_PIN, 0) < 0)
+		skip_clause(ERR_04_b, "the core takes no pin");
+	else
+		check(ERR_04_b, pin_is_undone(&log));
+}
+
+CLAUSE_TEST_MAIN("errors")

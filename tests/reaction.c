@@ -1,0 +1,441 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What an importer does when the exporter tells it something: a notice of a
+ * move, one that means nothing, one that comes while pinned, a fence that is
+ * still to signal. Any importer is judged, by the peer exporter.
+ * Clauses: INV-02 to INV-05, INV-07.b, INV-09, INV-11, INV-12.b and .c,
+ * FENCE-01, FENCE-02.
+ */
+#include "oracle/thread.h"
+#include "pair/await.h"
+#include "pair/clause_test.h"
+#include "pair/decline.h"
+#include "peer/observe.h"
+
+#define SEED		0x2f0b
+#define MOVES		16
+#define NOTICES		10
+#define FENCE_MS	100
+#define LONG_FENCE_MS	2000
+#define SETTLE_MS	500
+
+/* The suite's bound for an unmap: the contract names none. */
+#define UNMAP_BOUND_MS	10000
+
+#define BOTH		(IMPORT_READ | IMPORT_WRITE)
+
+#define must_import(access_, import_) \
+	must_unless_declined(importer_import(self->importer, \
+					     self->buffer.fd, 0, 0, access_, \
+					     import_))
+
+static enum peer_placement other_place(enum peer_placement place)
+{
+	return place == PEER_PLACE_SYSTEM ? PEER_PLACE_OTHER : PEER_PLACE_SYSTEM;
+}
+
+/* Moves to the other of two places; the one that was left goes to @left. */
+static int move_away(struct buffer *buffer, enum peer_placement *left)
+{
+	*left = exporter_saw(buffer).placement;
+	return peer_exporter_move(buffer, other_place(*left), 0, 0);
+}
+
+/* Writes after a move reach the new place, and leave the old one alone. */
+CLAUSE_TEST(writes_follow_the_move,
+	    NEEDS(EXPORTER_PEER, EXPORTER_MOVES, IMPORTER_NOTIFIED,
+		  IMPORTER_MAPS, IMPORTER_MOVES_BYTES),
+	    INV_02_a, INV_02_b)
+{
+	enum peer_placement left;
+	struct import import;
+	uint32_t maps;
+
+	needs_law(LAW_MOVES_WHILE_MAPPED, YES);
+	must_import(BOTH, &import);
+	must(pattern_send(SEED, &import));
+	must(move_away(&self->buffer, &left));
+	maps = exporter_saw(&self->buffer).calls[PEER_CALL_MAP];
+
+	check_ok(INV_02_b, pattern_send(SEED + 1, &import));
+	check(INV_02_b, exporter_saw(&self->buffer).calls[PEER_CALL_MAP] > maps);
+	check_ok(INV_02_b, pattern_verify(SEED + 1, &self->buffer));
+	check_ok(INV_02_a, place_is_poisoned(&self->buffer, left));
+	must(importer_release(&import));
+}
+
+/* What it read before, and what is in the old place, reaches nobody. */
+CLAUSE_TEST(reads_follow_the_move,
+	    NEEDS(EXPORTER_PEER, EXPORTER_MOVES, IMPORTER_NOTIFIED,
+		  IMPORTER_MAPS, IMPORTER_MOVES_BYTES),
+	    INV_05_b, INV_02_b)
+{
+	enum peer_placement left;
+	struct import import;
+
+	needs_law(LAW_MOVES_WHILE_MAPPED, YES);
+	must(pattern_write(SEED, &self->buffer));
+	must_import(BOTH, &import);
+	must(pattern_receive(SEED, &import));
+	must(move_away(&self->buffer, &left));
+	check_ok(INV_02_b, pattern_receive(SEED, &import));
+
+	must(move_away(&self->buffer, &left));
+	must(pattern_write(SEED + 1, &self->buffer));
+	check_ok(INV_05_b, pattern_receive(SEED + 1, &import));
+	must(importer_release(&import));
+}
+
+/* A device that writes without pause. */
+struct writer {
+	struct import *import;
+	atomic_bool stop;
+	atomic_int rounds;
+};
+
+static int write_on_and_on(void *argument)
+{
+	struct writer *writer = argument;
+	int error = 0;
+
+	while (!writer->stop && !error) {
+		error = pattern_send(SEED, writer->import);
+		writer->rounds++;
+	}
+	return error;
+}
+
+/* Lets the device write some more. */
+static bool writes_more(struct writer *writer)
+{
+	int before = writer->rounds;
+
+	return comes_true(SETTLE_MS, writer->rounds > before + 1);
+}
+
+/*
+ * The exporter waits for the fences before it leaves a place. A write that
+ * comes later had neither been stopped nor covered.
+ */
+CLAUSE_TEST(old_place_is_left_alone,
+	    NEEDS(EXPORTER_PEER, EXPORTER_MOVES, IMPORTER_NOTIFIED,
+		  IMPORTER_MAPS, IMPORTER_MOVES_BYTES),
+	    INV_03, INV_05_a)
+{
+	struct thread thread;
+	struct import import;
+	struct writer writer = { .import = &import };
+	enum peer_placement left;
+	int error;
+
+	needs_law(LAW_MOVES_WHILE_MAPPED, YES);
+	must_import(BOTH, &import);
+	must(thread_start(&thread, write_on_and_on, &writer));
+	for (int i = 0; i < MOVES; i++) {
+		must_be(writes_more(&writer));
+		must(move_away(&self->buffer, &left));
+		check_ok(INV_03, place_is_poisoned(&self->buffer, left));
+		must_be(writes_more(&writer));
+		check_ok(INV_05_a, place_is_poisoned(&self->buffer, left));
+	}
+	writer.stop = true;
+	must(thread_join(&thread, SETTLE_MS, &error));
+	must(error);
+	must(importer_release(&import));
+}
+
+/* Mappings that were alive at a notice have been given back. */
+static bool unmapped_since(struct buffer *buffer,
+			   const struct peer_exporter_stat *before)
+{
+	return exporter_saw(buffer).calls[PEER_CALL_UNMAP] -
+	       before->calls[PEER_CALL_UNMAP] >= before->maps;
+}
+
+/* A notice makes it unmap, in time. */
+CLAUSE_TEST_TIMEOUT(notice_is_answered_by_unmap, 30,
+	    NEEDS(EXPORTER_PEER, EXPORTER_MOVES, IMPORTER_NOTIFIED,
+		  IMPORTER_MAPS),
+	    INV_04_a, INV_04_b)
+{
+	static struct event_log log;
+	struct peer_exporter_stat before;
+	struct import import;
+	int notice, unmap;
+
+	must_import(BOTH, &import);
+	before = exporter_saw(&self->buffer);
+	if (!before.maps) {
+		must(importer_release(&import));
+		skip_case("this importer has nothing mapped after its import");
+	}
+	exporter_log(&self->buffer, &log);
+	must(peer_exporter_notify(&self->buffer, 1));
+	check(INV_04_a, comes_true(UNMAP_BOUND_MS,
+				   unmapped_since(&self->buffer, &before)));
+
+	exporter_log(&self->buffer, &log);
+	notice = event_find(&log, PEER_CALL_NOTIFY, 0);
+	unmap = event_find(&log, PEER_CALL_UNMAP, 0);
+	must_be(notice >= 0);
+	if (unmap < 0)
+		observe(INV_04_b, "does not unmap");
+	else if (log.events[unmap].task == log.events[notice].task)
+		observe(INV_04_b, "unmaps in the callback");
+	else
+		observe(INV_04_b, "unmaps after the callback");
+	must(importer_release(&import));
+}
+
+/* Nothing the exporter counts went wrong, and the import ends as ever. */
+static int ends_well(struct import *import, struct buffer *buffer)
+{
+	int error = importer_release(import);
+	struct peer_exporter_stat stat;
+
+	if (error)
+		return error;
+	if (!comes_true(SETTLE_MS, exporter_saw(buffer).attachments == 0))
+		return -ETIMEDOUT;
+	stat = exporter_saw(buffer);
+	return stat.order_wrong || stat.tables_changed ? -EPROTO : 0;
+}
+
+/* Notices with nothing mapped. */
+CLAUSE_TEST(notice_without_mapping_does_nothing,
+	    NEEDS(EXPORTER_PEER, IMPORTER_NOTIFIED),
+	    INV_09_a)
+{
+	struct peer_exporter_stat idle;
+	struct import import;
+
+	must_import(BOTH, &import);
+	must(peer_exporter_notify(&self->buffer, 1));
+	if (!comes_true(SETTLE_MS, exporter_saw(&self->buffer).maps == 0)) {
+		must(importer_release(&import));
+		skip_case("something stays mapped");
+	}
+	idle = exporter_saw(&self->buffer);
+	must(peer_exporter_notify(&self->buffer, 1));
+	check_equal(INV_09_a, idle.calls[PEER_CALL_UNMAP],
+		    exporter_saw(&self->buffer).calls[PEER_CALL_UNMAP]);
+	check_ok(INV_09_a, ends_well(&import, &self->buffer));
+}
+
+/* Several notices in a row, the first of which found a mapping. */
+CLAUSE_TEST(repeated_notices_do_nothing,
+	    NEEDS(EXPORTER_PEER, IMPORTER_NOTIFIED),
+	    INV_09_b)
+{
+	struct import import;
+
+	must_import(BOTH, &import);
+	must(peer_exporter_notify(&self->buffer, NOTICES));
+	check_ok(INV_09_b, ends_well(&import, &self->buffer));
+}
+
+/* Maps anew at once, when it needs it, or never. */
+CLAUSE_TEST(new_mapping_after_notice_is_told,
+	    NEEDS(EXPORTER_PEER, IMPORTER_NOTIFIED, IMPORTER_MAPS),
+	    INV_07_b)
+{
+	struct import import;
+	uint32_t maps;
+	int error;
+
+	must_import(BOTH, &import);
+	maps = exporter_saw(&self->buffer).calls[PEER_CALL_MAP];
+	must(peer_exporter_notify(&self->buffer, 1));
+	if (exporter_saw(&self->buffer).calls[PEER_CALL_MAP] > maps) {
+		observe(INV_07_b, "maps again by itself");
+	} else {
+		error = pattern_receive(SEED, &import);
+		observe(INV_07_b, "%s", exporter_saw(&self->buffer)
+			.calls[PEER_CALL_MAP] > maps ? "maps again when used" :
+			error == -EOPNOTSUPP ? "does not map again by itself" :
+			"does not map again");
+	}
+	must(importer_release(&import));
+}
+
+/* The callback returns with a fence unsignalled that could wait for it. */
+CLAUSE_TEST(callback_waits_for_no_fence,
+	    NEEDS(EXPORTER_PEER, IMPORTER_NOTIFIED),
+	    INV_11)
+{
+	struct import import;
+	int fence;
+
+	must_import(BOTH, &import);
+	fence = peer_exporter_fence(&self->buffer, PEER_USAGE_KERNEL,
+				    LONG_FENCE_MS);
+	must(fence);
+	must(peer_exporter_notify(&self->buffer, 1));
+	check_equal(INV_11, 1, exporter_saw(&self->buffer).fences_pending);
+	must(peer_exporter_signal(&self->buffer, fence));
+	check_equal(INV_11, 0, exporter_saw(&self->buffer).context_wrong);
+	must(importer_release(&import));
+}
+
+static const char *answer_of(const struct peer_exporter_stat *after)
+{
+	if (after->maps)
+		return after->pins ? "keeps mapping and pin" :
+				     "unpins and keeps its mapping";
+	return after->pins ? "unmaps and keeps its pin" : "unmaps and unpins";
+}
+
+/* A notice to a pinned importer takes its access away. */
+CLAUSE_TEST_TIMEOUT(pinned_importer_gives_up_access, 30,
+	    NEEDS(EXPORTER_PEER, EXPORTER_PIN_OP, IMPORTER_NOTIFIED,
+		  IMPORTER_MAPS),
+	    INV_12_b, INV_12_c)
+{
+	bool revoked = law_is(LAW_PINNED_NOTIFY_REVOKES);
+	static struct event_log log;
+	struct peer_exporter_stat after;
+	struct import import;
+
+	must_import(BOTH | IMPORT_PIN, &import);
+	exporter_log(&self->buffer, &log);
+	if (event_count_with(&log, PEER_CALL_PIN, PEER_EVENT_IMPLICIT, 0) <=
+	    event_count_with(&log, PEER_CALL_UNPIN, PEER_EVENT_IMPLICIT, 0)) {
+		must(importer_release(&import));
+		skip_case("this importer is not pinned");
+	}
+	must(peer_exporter_notify(&self->buffer, 1));
+	check(INV_12_b, comes_true(revoked ? UNMAP_BOUND_MS : 0,
+				   exporter_saw(&self->buffer).maps == 0));
+	after = exporter_saw(&self->buffer);
+	observe(INV_12_c, "%s", answer_of(&after));
+	must(importer_release(&import));
+}
+
+enum patience {
+	WAITS,
+	GOES_AHEAD,
+	CANNOT_TELL,
+};
+
+static const char *const patience_names[] = {
+	[WAITS] = "waits",
+	[GOES_AHEAD] = "does not wait",
+	[CANNOT_TELL] = "waits neither in its import nor where it can be seen",
+};
+
+/*
+ * The hardware may touch the storage once the import is ready, or, where that
+ * returns too early to tell, once it moves bytes.
+ */
+static enum patience patience_of(struct import *import, struct buffer *buffer)
+{
+	uint8_t byte;
+	int error;
+
+	if (!exporter_saw(buffer).fences_pending)
+		return WAITS;
+	error = importer_read(import, 0, &byte, 1);
+	if (error == -EOPNOTSUPP)
+		return CANNOT_TELL;
+	return exporter_saw(buffer).fences_pending && !error ? GOES_AHEAD : WAITS;
+}
+
+/* Pins of the importer's own that are still held. */
+static bool holds_pin(const struct event_log *log)
+{
+	return event_count_with(log, PEER_CALL_PIN, PEER_EVENT_IMPLICIT, 0) >
+	       event_count_with(log, PEER_CALL_UNPIN, PEER_EVENT_IMPLICIT, 0);
+}
+
+/* Before map, or after it, where a map may have added the fence itself. */
+static const char *when_it_waits(const struct event_log *log)
+{
+	int signal = event_find(log, PEER_CALL_FENCE_SIGNAL, 0);
+	int map = event_find(log, PEER_CALL_MAP, 0);
+
+	if (signal < 0 || map < 0)
+		return "does not wait";
+	return map < signal ? "waits after map" : "waits before map";
+}
+
+/* Not pinned, it waits for whoever still fills the storage. */
+CLAUSE_TEST(kernel_fences_are_waited_for,
+	    NEEDS(EXPORTER_PEER, IMPORTER_DYNAMIC, IMPORTER_MAPS),
+	    FENCE_01_a, FENCE_02_b)
+{
+	static struct event_log log;
+	enum patience patience;
+	struct import import;
+
+	must(peer_exporter_fence(&self->buffer, PEER_USAGE_KERNEL, FENCE_MS));
+	must_import(BOTH, &import);
+	patience = patience_of(&import, &self->buffer);
+	exporter_log(&self->buffer, &log);
+	must(importer_release(&import));
+
+	observe(FENCE_02_b, "%s", when_it_waits(&log));
+	if (holds_pin(&log))
+		skip_clause(FENCE_01_a, "this importer pins");
+	else if (patience == CANNOT_TELL)
+		skip_clause(FENCE_01_a, "when its device begins cannot be seen");
+	else
+		check_saying(FENCE_01_a, patience == WAITS, "%s",
+			     patience_names[patience]);
+}
+
+CLAUSE_TEST(wait_for_write_fences_is_told,
+	    NEEDS(EXPORTER_PEER, IMPORTER_DYNAMIC, IMPORTER_MAPS),
+	    FENCE_01_b)
+{
+	struct import import;
+
+	must(peer_exporter_fence(&self->buffer, PEER_USAGE_WRITE, FENCE_MS));
+	must_import(BOTH, &import);
+	observe(FENCE_01_b, "%s",
+		patience_names[patience_of(&import, &self->buffer)]);
+	must(importer_release(&import));
+}
+
+CLAUSE_TEST(wait_while_pinned_is_told,
+	    NEEDS(EXPORTER_PEER, EXPORTER_PIN_OP, IMPORTER_DYNAMIC,
+		  IMPORTER_MAPS),
+	    FENCE_01_c)
+{
+	static struct event_log log;
+	enum patience patience;
+	struct import import;
+
+	must(peer_exporter_fence(&self->buffer, PEER_USAGE_KERNEL, FENCE_MS));
+	must_import(BOTH | IMPORT_PIN, &import);
+	patience = patience_of(&import, &self->buffer);
+	exporter_log(&self->buffer, &log);
+	must(importer_release(&import));
+	if (!holds_pin(&log))
+		skip_case("this importer is not pinned");
+	observe(FENCE_01_c, "%s", patience_names[patience]);
+}
+
+/* A map may begin a move: the content is there only after its fence. */
+CLAUSE_TEST(fence_of_the_map_is_waited_for,
+	    NEEDS(EXPORTER_PEER, EXPORTER_MOVES, IMPORTER_DYNAMIC,
+		  IMPORTER_MAPS, IMPORTER_MOVES_BYTES),
+	    FENCE_02_a)
+{
+	static struct event_log log;
+	struct import import;
+
+	must(pattern_write(SEED, &self->buffer));
+	must(peer_exporter_move(&self->buffer, PEER_PLACE_OTHER,
+				PEER_MOVE_AT_MAP | PEER_MOVE_SLOW_FENCE,
+				FENCE_MS));
+	must_import(BOTH, &import);
+	exporter_log(&self->buffer, &log);
+	if (event_find(&log, PEER_CALL_MOVE_BEGIN, 0) < 0) {
+		must(importer_release(&import));
+		skip_case("the map of this importer moves nothing");
+	}
+	check_ok(FENCE_02_a, pattern_receive(SEED, &import));
+	must(importer_release(&import));
+}
+
+CLAUSE_TEST_MAIN("reaction")
