@@ -19,13 +19,21 @@ Runs COMMAND inside the build root, with its exit status.
 # Seconds that a command has to end by itself after a signal.
 readonly GRACE=10
 
-# forward: pass the wish to end on to the namespace's first process.
-forward() {
-	local init
+# open_lifeline: sets LIFE and EAR, the ends of a pipe. A word in it, or its end because we are
+# gone, tells the namespace's first process to end; a signal would have to know its number.
+open_lifeline() {
+	local fifo
 
+	fifo=$(mktemp -u)
+	mkfifo -m 600 "$fifo"
+	exec {LIFE}<> "$fifo" {EAR}< "$fifo"
+	rm "$fifo"
+}
+
+# ask_to_end: from a signal's handler.
+ask_to_end() {
 	ASKED_TO_END=1
-	read -r init < "/proc/$CHILD/task/$CHILD/children" 2> /dev/null || return 0
-	kill -TERM "$init" 2> /dev/null || true
+	echo end >&"$LIFE"
 }
 
 # wait_for_child: returns the child's status; after a signal only for as long as the grace lasts.
@@ -50,10 +58,11 @@ run_inside() {
 	local namespaces=(--mount --pid --fork --kill-child)
 
 	[ "$(id -u)" -eq 0 ] || namespaces+=(--user --map-root-user)
-	trap forward TERM HUP INT
+	open_lifeline
+	trap ask_to_end TERM HUP INT
 	CTS_BIND="${BINDS[*]}" CTS_WHERE=$PWD CTS_GRACE=$GRACE \
 		env --default-signal=INT,QUIT unshare "${namespaces[@]}" \
-		bash "$CTS_TOP/runners/setup/inside.sh" "$@" <&0 &
+		bash "$CTS_TOP/runners/setup/inside.sh" "$@" <&0 3<&"$EAR" {LIFE}>&- {EAR}<&- &
 	CHILD=$!
 	wait_for_child
 }

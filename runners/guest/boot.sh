@@ -145,7 +145,7 @@ wait_for_guest() {
 	sleep "$TIMEOUT" &
 	TIMER=$!
 	STATUS=0
-	wait -n "$QEMU" "$TIMER" || STATUS=$?
+	wait -n "$QEMU" "$TIMER" 2> /dev/null || STATUS=$?
 	if kill -0 "$TIMER" 2> /dev/null; then
 		QEMU=''
 	else

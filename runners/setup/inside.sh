@@ -5,7 +5,8 @@
 # stays as parent of the command. When it ends the kernel ends all that was started inside.
 #
 # CTS_ROOT, CTS_BIND (folders to show inside), CTS_WHERE (working directory) and CTS_GRACE
-# (seconds to end after a signal) come from enter.sh.
+# (seconds to end when asked to) come from enter.sh, and so does file descriptor 3: a pipe that
+# tells by a word, or by its end, that all this is to end.
 
 set -eu
 
@@ -51,8 +52,9 @@ mount_root
 export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 CTS_INSIDE=1
 unset LANGUAGE CTS_BIND
 trap end_all TERM INT HUP
+{ read -r -u 3 || true; kill -TERM 1; } < /dev/null > /dev/null 2>&1 &
 # shellcheck disable=SC2016
 env --default-signal=INT,QUIT chroot "$CTS_ROOT" /bin/bash -c \
-	'cd "$CTS_WHERE" 2> /dev/null || cd "$CTS_TOP"; exec "$@"' bash "$@" <&0 &
+	'cd "$CTS_WHERE" 2> /dev/null || cd "$CTS_TOP"; exec "$@"' bash "$@" <&0 3<&- &
 COMMAND=$!
 wait "$COMMAND"
