@@ -23,7 +23,7 @@ const char *fault_set(const char *sys_module, const char *fault, int on)
 	}
 	snprintf(path, sizeof(path), "%s/dmabuf_peer_%.*s/parameters/fault",
 		 sys_module, (int)(colon - fault), fault);
-	fd = open(path, O_WRONLY | O_CLOEXEC);
+	fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
 	done = fd < 0 ? -1 : write(fd, name, strlen(name));
 	if (done < 0)
 		snprintf(why, sizeof(why), "cannot write %s to %s: %s "

@@ -37,7 +37,7 @@ guest_record() {
 	"$GUEST_DIED") event=panic reason="the guest died: panic or reset" ;;
 	"$GUEST_TIMEOUT") event=hang reason="the guest did not end in time" ;;
 	"$QEMU_DIED") event=panic reason="QEMU ended by itself or was killed" ;;
-	"$INTERRUPTED") reason="interrupted" ;;
+	"$INTERRUPTED") event=interrupted reason="the guest was ended" ;;
 	esac
 	printf '{"type":"guest","event":"%s","reason":"%s"}\n' "$event" "$reason"
 }

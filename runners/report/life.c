@@ -235,6 +235,34 @@ static void bring_down(struct run *run, enum verdict verdict,
 	}
 }
 
+/* A case that the user interrupted has not been tried. */
+static void forget_case(struct job *job)
+{
+	for_list(struct test_case *, test, &job->cases) {
+		if (!is_open(test))
+			continue;
+		test->started = false;
+		test->run_over = false;
+		test->leaves.count = 0;
+		test->checks.count = 0;
+	}
+	mark_run_over(job);
+}
+
+/* What was done of it stays; the rest is for later. */
+static void pause_job(struct run *run, struct job *job)
+{
+	run->current = NULL;
+	run->current_case = NULL;
+	if (!job || job->state == JOB_OVER)
+		return;
+	forget_case(job);
+	if (job_is_complete(job))
+		job_close(job, "interrupted");
+	else
+		job->state = JOB_PAUSED;
+}
+
 void life_guest(struct run *run, json_t *record)
 {
 	const char *event = text_member(record, "event", "?");
@@ -244,6 +272,11 @@ void life_guest(struct run *run, json_t *record)
 	json_array_append(run->guests, record);
 	if (!strcmp(event, "start") || run->ended)
 		return;
+	if (!strcmp(event, "interrupted")) {
+		run->cut_short = memory_print("interrupted: %s", reason ?: "");
+		pause_job(run, run->current);
+		return;
+	}
 	if (!reason || !*reason)
 		reason = hung ? "the guest hung" : "the guest died";
 	run->cut_short = memory_copy(reason);
@@ -276,20 +309,6 @@ static void blame_case(struct job *job, const char *text)
 	mark_run_over(job);
 }
 
-/* A case that the user interrupted has not been tried. */
-static void forget_case(struct job *job)
-{
-	for_list(struct test_case *, test, &job->cases) {
-		if (!is_open(test))
-			continue;
-		test->started = false;
-		test->run_over = false;
-		test->leaves.count = 0;
-		test->checks.count = 0;
-	}
-	mark_run_over(job);
-}
-
 void life_interrupted(struct run *run, json_t *record)
 {
 	struct job *job = job_of(run, record);
@@ -298,14 +317,15 @@ void life_interrupted(struct run *run, json_t *record)
 
 	run->cut_short = memory_print("%s%s", by_kernel ? "" : "interrupted: ",
 				      text);
-	if (!job || job->state == JOB_OVER)
+	if (!by_kernel) {
+		pause_job(run, job);
 		return;
-	if (by_kernel)
-		blame_case(job, text);
-	else
-		forget_case(job);
+	}
 	run->current = NULL;
 	run->current_case = NULL;
+	if (!job || job->state == JOB_OVER)
+		return;
+	blame_case(job, text);
 	if (job_is_complete(job))
 		job_close(job, text);
 	else

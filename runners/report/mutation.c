@@ -143,18 +143,17 @@ static const char *clauses_of(const struct mutant *mutant)
 	return text;
 }
 
-static void print_outcome(const struct mutant *mutant,
-			  const struct outcome *outcome)
+static const char *describe_outcome(const struct mutant *mutant,
+				    const struct outcome *outcome)
 {
 	const char *first = outcome->catches.count ? outcome->catches.items[0] :
 			    outcome->jobs ? "NOT CAUGHT" : "NOT RUN";
 	size_t more = outcome->catches.count ? outcome->catches.count - 1 : 0;
 
-	page_print(outcome->catches.count ? TINT_NONE : TINT_BAD,
-		   "%-16.16s %-28s %s%s  %zu\n", clauses_of(mutant),
-		   mutant->name, first,
-		   more ? memory_print(" (+%zu)", more) : "",
-		   outcome->alarms.count);
+	return memory_print("%-16s %-28s %s%s, %zu\n", clauses_of(mutant),
+			    mutant->name, first,
+			    more ? memory_print(" (+%zu)", more) : "",
+			    outcome->alarms.count);
 }
 
 static json_t *render(const struct mutant *mutant,
@@ -185,29 +184,54 @@ static void collect_alarm(struct leaf *leaf, struct test_case *test,
 			 leaf->reason ?: ""));
 }
 
-bool mutation_report(const struct mutation *mutation, const struct run *run,
-		     const struct folder *folder)
+/* The table goes to the screen and to mutants.txt. */
+static void tell(struct outfile *file, enum tint tint, const char *text)
 {
-	json_t *rendered = json_array();
-	struct list alarms = { 0 };
+	page_print(tint, "%s", text);
+	outfile_write(file, text, strlen(text));
+}
+
+static size_t tell_mutants(const struct mutation *mutation,
+			   const struct run *run, struct outfile *file,
+			   json_t *rendered)
+{
 	size_t caught = 0;
 
-	page_print(TINT_TITLE, "\n%-16s %-28s %s\n", "clause", "mutant",
-		   "caught by, false alarms");
+	tell(file, TINT_TITLE, memory_print("%-16s %-28s %s\n", "clause",
+					    "mutant", "caught by, false alarms"));
 	for (size_t i = 0; i < mutation->mutants.count; i++) {
 		const struct mutant *mutant = &mutation->mutants.mutants[i];
 		struct outcome outcome = outcome_of(run, mutant);
+		bool good = outcome.catches.count;
 
-		caught += outcome.catches.count > 0;
-		print_outcome(mutant, &outcome);
+		caught += good;
+		tell(file, good ? TINT_NONE : TINT_BAD,
+		     describe_outcome(mutant, &outcome));
 		json_array_append_new(rendered, render(mutant, &outcome));
 	}
+	return caught;
+}
+
+bool mutation_report(const struct mutation *mutation, const struct run *run,
+		     const struct folder *folder)
+{
+	struct outfile file = { .fd = -1 };
+	json_t *rendered = json_array();
+	struct list alarms = { 0 };
+	size_t caught;
+
+	if (folder->path)
+		outfile_open(&file, memory_print("%s/mutants.txt",
+						 folder->path), true);
+	caught = tell_mutants(mutation, run, &file, rendered);
 	run_visit_leaves(run, collect_alarm, &alarms);
 	for_list(const char *, text, &alarms)
-		page_print(TINT_BAD, "false alarm: %s\n", text);
-	printf("%zu mutants, %zu caught, %zu not caught, %zu false alarms\n",
-	       mutation->mutants.count, caught,
-	       mutation->mutants.count - caught, alarms.count);
+		tell(&file, TINT_BAD, memory_print("false alarm: %s\n", text));
+	tell(&file, TINT_NONE, memory_print(
+	     "%zu mutants, %zu caught, %zu not caught, %zu false alarms\n",
+	     mutation->mutants.count, caught,
+	     mutation->mutants.count - caught, alarms.count));
+	outfile_close(&file);
 	folder_write_json(folder, "mutants.json", rendered);
 	json_decref(rendered);
 	return caught == mutation->mutants.count && !alarms.count;

@@ -114,7 +114,7 @@ stage_parity() {
 
 	for kernel in $KERNELS; do
 		step "kunit parser, prove and run.json count the same on $kernel" \
-			inside tests/meta/parity.sh "$OUT/suite-$kernel" "$HARNESS/kunit"
+			inside tests/meta/parity.py "$HARNESS/kunit" "$OUT/suite-$kernel"
 	done
 }
 
