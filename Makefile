@@ -33,8 +33,8 @@ RUNNERS	 := $(foreach name,agent report,$(if $(wildcard runners/$(name)/*.c),$(O
 UNITS	 := $(patsubst tests/meta/unit/%.c,$(O)/unit/%,$(wildcard tests/meta/unit/*.c))
 PROGRAMS := $(TESTS) $(TOOLS) $(RUNNERS)
 
-# For kernel types, configurations and what programs declare; runners do not link the library.
-$(TESTS) $(TOOLS) $(UNITS): LIBS += -Wl,--as-needed -lbpf -lz -lelf
+# To read what test programs declare.
+$(TOOLS) $(UNITS): LIBS += -Wl,--as-needed -lelf
 
 .PHONY: all programs modules units demo check mutants bench clean distclean help
 .DELETE_ON_ERROR:
@@ -137,6 +137,9 @@ $(O)/unit/%: $(O)/obj/tests/meta/unit/%.o $(LIBRARY)
 KMOD	:= lib/peer/kmod
 RELEASE	 = $(shell cat $(KDIR)/include/config/kernel.release 2> /dev/null || basename $(KDIR))
 MODULES	 = $(O)/modules/$(RELEASE)
+
+# kbuild would take our O, and our CC, for its own.
+MAKEOVERRIDES :=
 
 modules: $(MODULES)/built
 
