@@ -1,64 +1,143 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Facts from the kernel's type information. All types are looked at once, and
- * no longer than until everything was found: there are more than 100 000, and
- * an emulated CPU is slow.
+ * Facts from the kernel's type information. It is read here and not by libbpf:
+ * looking through it once for a few names takes 25 ms on an emulated CPU
+ * instead of 200 ms, and test programs start 15 ms sooner without that library.
  */
 
 #include "clause/fact.h"
 
-#include <bpf/btf.h>
-#include <bpf/libbpf.h>
 #include <limits.h>
+#include <linux/btf.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define BTF_PATH	"/sys/kernel/btf/vmlinux"
 
 /* In every kernel: if it is missing, functions are not listed here. */
 #define WELL_KNOWN_FUNCTION	"dma_buf_map_attachment"
 
-static bool has_member(const struct btf *btf, const struct btf_type *type,
-		       const char *member)
-{
-	const struct btf_member *members = btf_members(type);
+/* What follows a struct btf_type: so many bytes, and so many for each part. */
+static const struct {
+	bool known;
+	unsigned char fixed;
+	unsigned char each;
+} kinds[NR_BTF_KINDS] = {
+	[BTF_KIND_INT] = { true, sizeof(__u32), 0 },
+	[BTF_KIND_PTR] = { true, 0, 0 },
+	[BTF_KIND_ARRAY] = { true, sizeof(struct btf_array), 0 },
+	[BTF_KIND_STRUCT] = { true, 0, sizeof(struct btf_member) },
+	[BTF_KIND_UNION] = { true, 0, sizeof(struct btf_member) },
+	[BTF_KIND_ENUM] = { true, 0, sizeof(struct btf_enum) },
+	[BTF_KIND_FWD] = { true, 0, 0 },
+	[BTF_KIND_TYPEDEF] = { true, 0, 0 },
+	[BTF_KIND_VOLATILE] = { true, 0, 0 },
+	[BTF_KIND_CONST] = { true, 0, 0 },
+	[BTF_KIND_RESTRICT] = { true, 0, 0 },
+	[BTF_KIND_FUNC] = { true, 0, 0 },
+	[BTF_KIND_FUNC_PROTO] = { true, 0, sizeof(struct btf_param) },
+	[BTF_KIND_VAR] = { true, sizeof(struct btf_var), 0 },
+	[BTF_KIND_DATASEC] = { true, 0, sizeof(struct btf_var_secinfo) },
+	[BTF_KIND_FLOAT] = { true, 0, 0 },
+	[BTF_KIND_DECL_TAG] = { true, sizeof(struct btf_decl_tag), 0 },
+	[BTF_KIND_TYPE_TAG] = { true, 0, 0 },
+	[BTF_KIND_ENUM64] = { true, 0, sizeof(struct btf_enum64) },
+};
 
-	for (int i = 0; i < btf_vlen(type); i++)
-		if (!strcmp(btf__name_by_offset(btf, members[i].name_off),
-			    member))
+/* The two sections of the file: types in a row, and the names of all. */
+struct sections {
+	const char *types;
+	const char *types_end;
+	const char *names;
+	size_t names_size;
+};
+
+/* Newer headers have more in them, of which nothing is needed. */
+#define HEADER_SIZE_MIN \
+	(offsetof(struct btf_header, str_len) + sizeof(__u32))
+
+/* Places and sizes in the file are checked here and by next_type(). */
+static bool find_sections(const char *data, size_t size,
+			  struct sections *sections)
+{
+	const struct btf_header *header = (const void *)data;
+	size_t rest;
+
+	if (size < HEADER_SIZE_MIN || header->magic != BTF_MAGIC ||
+	    header->hdr_len < HEADER_SIZE_MIN || header->hdr_len > size)
+		return false;
+	rest = size - header->hdr_len;
+	if ((size_t)header->type_off + header->type_len > rest ||
+	    (size_t)header->str_off + header->str_len > rest ||
+	    header->type_off % _Alignof(struct btf_type) || !header->str_len)
+		return false;
+	sections->types = data + header->hdr_len + header->type_off;
+	sections->types_end = sections->types + header->type_len;
+	sections->names = data + header->hdr_len + header->str_off;
+	sections->names_size = header->str_len;
+	return !sections->names[sections->names_size - 1];
+}
+
+/* Returns the type at *@place and moves on; NULL at the end, or if unknown. */
+static const struct btf_type *next_type(const struct sections *sections,
+					const char **place)
+{
+	const struct btf_type *type = (const void *)*place;
+	size_t rest = sections->types_end - *place;
+	unsigned int kind;
+	size_t size;
+
+	if (rest < sizeof(*type))
+		return NULL;
+	kind = BTF_INFO_KIND(type->info);
+	if (kind >= NR_BTF_KINDS || !kinds[kind].known)
+		return NULL;
+	size = sizeof(*type) + kinds[kind].fixed +
+	       (size_t)kinds[kind].each * BTF_INFO_VLEN(type->info);
+	if (rest < size)
+		return NULL;
+	*place += size;
+	return type;
+}
+
+static const char *name_at(const struct sections *sections, __u32 offset)
+{
+	return offset < sections->names_size ? sections->names + offset : "";
+}
+
+static bool has_member(const struct sections *sections,
+		       const struct btf_type *type, const char *member)
+{
+	const struct btf_member *members = (const void *)(type + 1);
+
+	for (unsigned int i = 0; i < BTF_INFO_VLEN(type->info); i++)
+		if (!strcmp(name_at(sections, members[i].name_off), member))
 			return true;
 	return false;
 }
 
-/* Settles each open fact about this type; returns how many there were. */
-static size_t look_at_type(const struct btf *btf, const struct btf_type *type,
-			   const char *name, struct fact *facts, size_t count)
+static void look_at_type(const struct sections *sections,
+			 const struct btf_type *type, struct fact *facts,
+			 size_t count)
 {
-	enum fact_kind kind = btf_is_func(type) ? FACT_FUNCTION : FACT_MEMBER;
-	size_t settled = 0;
+	bool function = BTF_INFO_KIND(type->info) == BTF_KIND_FUNC;
+	enum fact_kind kind = function ? FACT_FUNCTION : FACT_MEMBER;
+	const char *name = name_at(sections, type->name_off);
 
 	for (size_t i = 0; i < count; i++) {
 		struct fact *fact = &facts[i];
 
+		/* The first letter spares an emulated CPU most calls. */
 		if (fact->state || fact->kind != kind ||
-		    strcmp(fact->name, name))
+		    fact->name[0] != name[0] || strcmp(fact->name, name))
 			continue;
-		fact_settle(fact, kind == FACT_FUNCTION ||
-			    has_member(btf, type, fact->member) ?
+		fact_settle(fact, function ||
+			    has_member(sections, type, fact->member) ?
 			    PRESENT : ABSENT, "btf");
-		settled++;
 	}
-	return settled;
-}
-
-static size_t count_open(const struct fact *facts, size_t count)
-{
-	size_t open = 0;
-
-	for (size_t i = 0; i < count; i++)
-		open += !facts[i].state && facts[i].kind != FACT_OPTION;
-	return open;
 }
 
 /* Where the dma-buf functions are listed, one that is not does not exist. */
@@ -69,46 +148,53 @@ static void settle_missing_functions(struct fact *facts, size_t count)
 			fact_settle(&facts[i], ABSENT, "btf");
 }
 
-static void look_at_types(const struct btf *btf, struct fact *facts,
+static void look_at_types(const struct sections *sections, struct fact *facts,
 			  size_t count)
 {
-	size_t open = count_open(facts, count);
-	bool lists_functions = false;
+	struct fact well_known = {
+		.kind = FACT_FUNCTION, .name = WELL_KNOWN_FUNCTION,
+	};
+	const char *place = sections->types;
+	const struct btf_type *type;
 
-	for (__u32 id = 1; open && id < btf__type_cnt(btf); id++) {
-		const struct btf_type *type = btf__type_by_id(btf, id);
-		const char *name;
+	while ((type = next_type(sections, &place))) {
+		unsigned int kind = BTF_INFO_KIND(type->info);
 
-		if (!btf_is_func(type) && !btf_is_struct(type))
+		if (kind != BTF_KIND_FUNC && kind != BTF_KIND_STRUCT)
 			continue;
-		name = btf__name_by_offset(btf, type->name_off);
-		if (btf_is_func(type) && !strcmp(name, WELL_KNOWN_FUNCTION))
-			lists_functions = true;
-		open -= look_at_type(btf, type, name, facts, count);
+		look_at_type(sections, type, facts, count);
+		look_at_type(sections, type, &well_known, 1);
 	}
-	if (lists_functions)
+	if (well_known.state == PRESENT && place == sections->types_end)
 		settle_missing_functions(facts, count);
 }
 
-static int silent(enum libbpf_print_level level, const char *format,
-		  va_list arguments)
+static char *read_whole(const char *path, size_t *size)
 {
-	(void)level;
-	(void)format;
-	(void)arguments;
-	return 0;
+	FILE *file = fopen(path, "re");
+	struct stat status;
+	char *data = NULL;
+
+	if (!file)
+		return NULL;
+	if (!fstat(fileno(file), &status))
+		data = malloc(status.st_size + 1);
+	if (data)
+		*size = fread(data, 1, status.st_size, file);
+	fclose(file);
+	return data;
 }
 
 void facts_read_btf(const char *root, struct fact *facts, size_t count)
 {
+	struct sections sections;
 	char path[PATH_MAX];
-	struct btf *btf;
+	size_t size;
+	char *data;
 
 	snprintf(path, sizeof(path), "%s%s", root, BTF_PATH);
-	libbpf_set_print(silent);
-	btf = btf__parse_raw(path);
-	if (!btf)
-		return;
-	look_at_types(btf, facts, count);
-	btf__free(btf);
+	data = read_whole(path, &size);
+	if (data && find_sections(data, size, &sections))
+		look_at_types(&sections, facts, count);
+	free(data);
 }

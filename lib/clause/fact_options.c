@@ -7,11 +7,10 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <zlib.h>
+#include <unistd.h>
 
 /* With the release put in; the first that can be read counts. */
 static const char *const configurations[] = {
-	"/proc/config.gz",
 	"/boot/config-%s",
 	"/lib/modules/%s/config",
 	"/lib/modules/%s/build/.config",
@@ -20,21 +19,8 @@ static const char *const configurations[] = {
 #define CONFIGURATION_COUNT \
 	(sizeof(configurations) / sizeof(configurations[0]))
 
-/* Opens one; @name gets its path without @root. zlib reads plain files, too. */
-static gzFile open_configuration(const char *root, const char *release,
-				 const char *pattern, char *name, size_t size)
-{
-	const char *hole = strstr(pattern, "%s");
-	char path[PATH_MAX];
-
-	if (hole)
-		snprintf(name, size, "%.*s%s%s", (int)(hole - pattern), pattern,
-			 release, hole + 2);
-	else
-		snprintf(name, size, "%s", pattern);
-	snprintf(path, sizeof(path), "%s%s", root, name);
-	return gzopen(path, "re");
-}
+/* The kernel's own copy, if it has one; compressed, and gone with its module. */
+#define OWN_CONFIGURATION	"/proc/config.gz"
 
 /* "CONFIG_X=y" or "# CONFIG_X is not set" */
 static void look_at_line(const char *line, const char *file,
@@ -56,31 +42,64 @@ static void look_at_line(const char *line, const char *file,
 	}
 }
 
-static void look_at_configuration(gzFile configuration, const char *file,
+static void look_at_configuration(FILE *configuration, const char *file,
 				  struct fact *facts, size_t count)
 {
 	char line[1024];
+	bool empty = true;
 
-	for (size_t i = 0; i < count; i++)
-		if (facts[i].kind == FACT_OPTION)
-			fact_settle(&facts[i], UNLISTED, file);
-	while (gzgets(configuration, line, sizeof(line)))
+	while (fgets(line, sizeof(line), configuration)) {
+		for (size_t i = 0; empty && i < count; i++)
+			if (facts[i].kind == FACT_OPTION)
+				fact_settle(&facts[i], UNLISTED, file);
+		empty = false;
 		look_at_line(line, file, facts, count);
+	}
+}
+
+/* A library to unpack it would cost every test program time to start. */
+static bool read_own(const char *root, struct fact *facts, size_t count)
+{
+	char command[PATH_MAX + 40];
+	FILE *unpacked;
+
+	snprintf(command, sizeof(command), "%s" OWN_CONFIGURATION, root);
+	if (access(command, R_OK))
+		return false;
+	snprintf(command, sizeof(command),
+		 "gzip -dc '%s" OWN_CONFIGURATION "' 2> /dev/null", root);
+	unpacked = popen(command, "re");
+	if (!unpacked)
+		return false;
+	look_at_configuration(unpacked, OWN_CONFIGURATION, facts, count);
+	return pclose(unpacked) == 0;
+}
+
+static bool read_saved(const char *root, const char *release,
+		       const char *pattern, struct fact *facts, size_t count)
+{
+	const char *hole = strstr(pattern, "%s");
+	char name[FACT_FILE_SIZE];
+	char path[PATH_MAX];
+	FILE *configuration;
+
+	snprintf(name, sizeof(name), "%.*s%s%s", (int)(hole - pattern), pattern,
+		 release, hole + strlen("%s"));
+	snprintf(path, sizeof(path), "%s%s", root, name);
+	configuration = fopen(path, "re");
+	if (!configuration)
+		return false;
+	look_at_configuration(configuration, name, facts, count);
+	fclose(configuration);
+	return true;
 }
 
 void facts_read_options(const char *root, const char *release,
 			struct fact *facts, size_t count)
 {
-	for (size_t i = 0; i < CONFIGURATION_COUNT; i++) {
-		char name[FACT_FILE_SIZE];
-		gzFile configuration = open_configuration(root, release,
-							  configurations[i],
-							  name, sizeof(name));
-
-		if (!configuration)
-			continue;
-		look_at_configuration(configuration, name, facts, count);
-		gzclose(configuration);
+	if (read_own(root, facts, count))
 		return;
-	}
+	for (size_t i = 0; i < CONFIGURATION_COUNT; i++)
+		if (read_saved(root, release, configurations[i], facts, count))
+			return;
 }
