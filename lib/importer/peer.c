@@ -17,7 +17,8 @@
 #include "peer/peer_open.h"
 #include "peer/trial.h"
 
-#define MODULE	"dmabuf_peer_importer"
+#define MODULE		"dmabuf_peer_importer"
+#define REMAPS_MAX	100
 
 #define EVERY_MODE	(CAP(IMPORTER_PEER) | CAP(IMPORTER_ATTACHES) |	\
 			 CAP(IMPORTER_MAPS) | CAP(IMPORTER_MOVES_BYTES))
@@ -139,6 +140,34 @@ free_hold:
 }
 
 /* One of @in (write) and @out (read) is set. */
+static int transfer_part(struct hold *hold, size_t offset, const char *in,
+			 char *out, size_t length)
+{
+	if (in)
+		return peer_write(&hold->mapping, PEER_ENGINE_TRANSLATE,
+				  offset, in, length);
+	return peer_read(&hold->mapping, PEER_ENGINE_TRANSLATE, offset, out,
+			 length);
+}
+
+/*
+ * A mapping that a notify took away is no longer known. A driver maps again
+ * then; the next notify may come before it uses that, so try more than once.
+ */
+static int transfer_mapped(struct hold *hold, size_t offset, const char *in,
+			   char *out, size_t length)
+{
+	int ret = transfer_part(hold, offset, in, out, length);
+
+	for (int i = 0; i < REMAPS_MAX && ret == -ENOENT; i++) {
+		ret = peer_map(&hold->attachment, hold->direction,
+			       &hold->mapping);
+		if (!ret)
+			ret = transfer_part(hold, offset, in, out, length);
+	}
+	return ret;
+}
+
 static int transfer(struct import *import, size_t offset, const char *in,
 		    char *out, size_t length)
 {
@@ -151,12 +180,8 @@ static int transfer(struct import *import, size_t offset, const char *in,
 		part = length - done;
 		if (part > PEER_TRANSFER_MAX)
 			part = PEER_TRANSFER_MAX;
-		if (in)
-			ret = peer_write(&hold->mapping, PEER_ENGINE_TRANSLATE,
-					 offset + done, in + done, part);
-		else
-			ret = peer_read(&hold->mapping, PEER_ENGINE_TRANSLATE,
-					offset + done, out + done, part);
+		ret = transfer_mapped(hold, offset + done, in ? in + done : NULL,
+				      out ? out + done : NULL, part);
 	}
 	return ret;
 }

@@ -13,25 +13,15 @@ static int take(struct importer *importer, int fd,
 		const struct attach_options *options,
 		enum peer_direction direction, bool pin, struct hold *hold)
 {
-	int ret = peer_attach(importer, fd, options, &hold->attachment);
+	const struct import_request request = {
+		.direction = direction,
+		.pin = pin,
+	};
 
-	if (ret)
-		return ret;
+	hold->direction = direction;
 	hold->pinned = pin;
-	if (hold->pinned)
-		ret = peer_pin(&hold->attachment);
-	if (ret)
-		goto detach;
-	ret = peer_map(&hold->attachment, direction, &hold->mapping);
-	if (ret)
-		goto unpin;
-	return 0;
-unpin:
-	if (hold->pinned)
-		peer_unpin(&hold->attachment);
-detach:
-	peer_detach(&hold->attachment);
-	return ret;
+	return peer_import(importer, fd, options, &request, &hold->attachment,
+			   &hold->mapping);
 }
 
 int hold_take(struct importer *importer, int fd,

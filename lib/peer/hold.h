@@ -15,6 +15,7 @@
 struct hold {
 	struct attachment attachment;
 	struct mapping mapping;
+	enum peer_direction direction;
 	bool pinned;
 };
 

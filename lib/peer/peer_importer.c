@@ -11,31 +11,94 @@ static int on_attachment(struct attachment *attachment, unsigned long request,
 	return peer_ioctl(attachment->importer->control, request, argument);
 }
 
-int peer_attach(struct importer *importer, int fd,
-		const struct attach_options *options,
-		struct attachment *attachment)
+static bool is_peer(const struct importer *importer)
+{
+	return importer->backend.capabilities & CAP(IMPORTER_PEER);
+}
+
+static struct peer_attach ask_attach(const struct importer *importer, int fd,
+				     const struct attach_options *options)
 {
 	const struct peer_importer_mode *mode = importer->data;
-	struct peer_attach attach = { .fd = fd };
-	int ret;
+	struct peer_attach attach = {
+		.fd = fd,
+		.mode = mode->mode,
+		.flags = mode->flags,
+	};
 
-	*attachment = (struct attachment){ 0 };
-	if (!(importer->backend.capabilities & CAP(IMPORTER_PEER)))
-		return -EOPNOTSUPP;
-	attach.mode = mode->mode;
-	attach.flags = mode->flags;
 	if (options) {
 		attach.device = options->device;
 		attach.reaction = options->reaction;
 		attach.late_ms = options->late_ms;
 	}
+	return attach;
+}
+
+static struct attachment attached(struct importer *importer,
+				  const struct peer_attach *attach)
+{
+	return (struct attachment){
+		.importer = importer,
+		.handle = attach->handle,
+		.peer2peer = attach->peer2peer,
+		.exporter_dynamic = attach->exporter_dynamic,
+	};
+}
+
+static struct mapping mapped(struct attachment *attachment,
+			     const struct peer_map *map)
+{
+	return (struct mapping){
+		.attachment = attachment,
+		.map = map->map,
+		.direction = map->direction,
+		.nents = map->nents,
+		.orig_nents = map->orig_nents,
+		.same_as = map->same_as,
+		.priv_changed = map->priv_changed,
+		.length = map->length,
+	};
+}
+
+int peer_attach(struct importer *importer, int fd,
+		const struct attach_options *options,
+		struct attachment *attachment)
+{
+	struct peer_attach attach;
+	int ret;
+
+	*attachment = (struct attachment){ 0 };
+	if (!is_peer(importer))
+		return -EOPNOTSUPP;
+	attach = ask_attach(importer, fd, options);
 	ret = peer_ioctl(importer->control, PEER_IMPORTER_ATTACH, &attach);
+	if (!ret)
+		*attachment = attached(importer, &attach);
+	return ret;
+}
+
+int peer_import(struct importer *importer, int fd,
+		const struct attach_options *options,
+		const struct import_request *request,
+		struct attachment *attachment, struct mapping *mapping)
+{
+	struct peer_import import = {
+		.map.direction = request->direction,
+		.pin = request->pin,
+		.error = -request->error,
+	};
+	int ret;
+
+	*attachment = (struct attachment){ 0 };
+	*mapping = (struct mapping){ 0 };
+	if (!is_peer(importer))
+		return -EOPNOTSUPP;
+	import.attach = ask_attach(importer, fd, options);
+	ret = peer_ioctl(importer->control, PEER_IMPORTER_IMPORT, &import);
 	if (ret)
 		return ret;
-	attachment->importer = importer;
-	attachment->handle = attach.handle;
-	attachment->peer2peer = attach.peer2peer;
-	attachment->exporter_dynamic = attach.exporter_dynamic;
+	*attachment = attached(importer, &import.attach);
+	*mapping = mapped(attachment, &import.map);
 	return 0;
 }
 
@@ -86,16 +149,7 @@ int peer_map(struct attachment *attachment, enum peer_direction direction,
 	ret = on_attachment(attachment, PEER_IMPORTER_MAP, &map);
 	if (ret)
 		return ret;
-	*mapping = (struct mapping){
-		.attachment = attachment,
-		.map = map.map,
-		.direction = direction,
-		.nents = map.nents,
-		.orig_nents = map.orig_nents,
-		.same_as = map.same_as,
-		.priv_changed = map.priv_changed,
-		.length = map.length,
-	};
+	*mapping = mapped(attachment, &map);
 	return 0;
 }
 

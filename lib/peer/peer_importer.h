@@ -64,6 +64,28 @@ int peer_map(struct attachment *attachment, enum peer_direction direction,
 int peer_unmap(struct mapping *mapping);
 
 /**
+ * peer_import - attach, pin and map in one call of the kernel
+ * @importer: an open peer importer; its selector fixes mode and peer2peer
+ * @fd: the dma-buf
+ * @options: device and reaction to notify; NULL for the defaults
+ * @request: what else an import is asked for
+ * @attachment: filled
+ * @mapping: filled; points at @attachment
+ *
+ * Whatever fails, the kernel module unwinds by itself, as a driver would.
+ */
+struct import_request {
+	enum peer_direction direction;
+	bool pin;			/* before map; not with STATIC */
+	int error;			/* errno to fail with after map, or 0 */
+};
+
+int peer_import(struct importer *importer, int fd,
+		const struct attach_options *options,
+		const struct import_request *request,
+		struct attachment *attachment, struct mapping *mapping);
+
+/**
  * peer_table - read the DMA addresses of a mapping
  * @mapping: the mapping
  * @entries: room for @capacity
