@@ -256,7 +256,7 @@ CLAUSE_TEST(unpin_restores_movability,
 
 	check_ok(PIN_08_a, exporter_move(&self->buffer, PLACE_OTHER));
 	check_equal(PIN_08_a, PLACE_OTHER, place_of(&self->buffer));
-	check_equal(PIN_08_b, 1, importer_saw(&attachment).notifies);
+	check_equal(INV_01_a, 1, importer_saw(&attachment).notifies);
 	exporter_log(&self->buffer, &log);
 	notified = event_find(&log, PEER_CALL_NOTIFY, 0);
 	moved = event_find(&log, PEER_CALL_MOVE_END, 0);
