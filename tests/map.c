@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Mappings: every direction, several at once, kept by the core or not, ready
- * for use when map returns, and seen to fail when it fails. Exporters are
- * judged through the peer importer, the core through both peers, importers
- * through the peer exporter. Clauses: MAP-02, MAP-04.a, MAP-04.b, MAP-08 and
- * MAP-10 to MAP-12. Mappings that storage leaves behind are in notify.c, what
- * an importer owes its mappings in importer.c.
+ * for use when map returns. Exporters are judged through the peer importer,
+ * the core through both peers, importers through the peer exporter. Clauses:
+ * MAP-02, MAP-04.a, MAP-04.b, MAP-08, MAP-10, MAP-11. Mappings that storage
+ * leaves behind are in notify.c, what an importer owes its mappings in
+ * importer.c, maps that fail in errors.c.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -17,7 +17,6 @@
 #include "peer/observe.h"
 
 #define SEED		0x3a9
-#define OWN_ERROR	EREMOTEIO	/* no part of the kernel returns it here */
 #define BOTH		(IMPORT_READ | IMPORT_WRITE)
 #define PAGE		4096
 #define FENCE_MS	5000
@@ -447,49 +446,6 @@ CLAUSE_TEST(who_waits_for_a_move,
 	passed = log.events[mapped].time_ns - log.events[began].time_ns;
 	observe(MAP_11_d, "the exporter %s", passed >= COPY_MS * 1000000ull ?
 		"waits for its move" : "leaves the wait for its move to others");
-}
-
-/* ---- failure -------------------------------------------------------- */
-
-/* An exporter that gives no table and no error: the importer gets an error. */
-CLAUSE_TEST(no_table_is_no_memory,
-	    NEEDS(EXPORTER_PEER, IMPORTER_PEER, IMPORTER_MAPS), MAP_12_a)
-{
-	struct hold hold;
-
-	if (pair_may_decline(&self->pair))
-		skip_case("the exporter declines this kind of importer");
-	must(peer_exporter_fail(&self->buffer, PEER_FAIL_MAP_NULL, 0, 1, 0));
-	check_errno(MAP_12_a, ENOMEM,
-		    hold_take(self->importer, self->buffer.fd, NULL,
-			      PEER_BIDIRECTIONAL, &hold));
-}
-
-static const enum peer_failure map_failures[] = {
-	PEER_FAIL_MAP, PEER_FAIL_MAP_NULL,
-};
-
-/* A failed map is a failed import; nothing is unmapped that never was. */
-CLAUSE_TEST(failed_map_fails_the_import,
-	    NEEDS(EXPORTER_PEER, IMPORTER_MAPS), MAP_12_b)
-{
-	struct peer_exporter_stat seen;
-	struct import import;
-
-	if (pair_may_decline(&self->pair))
-		skip_case("the exporter declines this kind of importer");
-	for (size_t i = 0; i < ARRAY_SIZE(map_failures); i++) {
-		must(peer_exporter_fail(&self->buffer, map_failures[i], 0, 1,
-					-OWN_ERROR));
-		check_fails(MAP_12_b,
-			    importer_import(self->importer, self->buffer.fd, 0,
-					    0, BOTH, &import));
-		seen = exporter_saw(&self->buffer);
-		must_be(seen.failures[PEER_CALL_MAP] == i + 1);
-		check_equal(MAP_12_b, 0, seen.calls[PEER_CALL_UNMAP]);
-		check_equal(MAP_12_b, 0, seen.attachments);
-		check_equal(MAP_12_b, 0, seen.order_wrong);
-	}
 }
 
 CLAUSE_TEST_MAIN("map")

@@ -43,6 +43,13 @@ static void add_device(struct bufinfo *info, const char *line)
 	info->attachments++;
 }
 
+static void add_fence(struct bufinfo *info, const char *line)
+{
+	info->fences++;
+	info->containers += strstr(line, " dma_fence_array ") ||
+			    strstr(line, " dma_fence_chain ");
+}
+
 /* The indented lines below a buffer's own; up to its total. */
 static int parse_details(FILE *file, struct bufinfo *info)
 {
@@ -57,7 +64,7 @@ static int parse_details(FILE *file, struct bufinfo *info)
 		else if (line[0] == '\t' && devices)
 			add_device(info, line + 1);
 		else if (line[0] == '\t' && strstr(line, " fence:"))
-			info->fences++;
+			add_fence(info, line);
 	}
 	return -EPROTO;
 }

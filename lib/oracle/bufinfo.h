@@ -22,6 +22,7 @@ struct bufinfo {
 	char exporter[64];
 	char name[64];			/* "<none>" unless DMA_BUF_SET_NAME gave one */
 	int fences;			/* in the reservation, signalled ones too */
+	int containers;			/* those that hold others: arrays, chains */
 	int attachments;		/* devices attached; may exceed BUFINFO_DEVICES */
 	char devices[BUFINFO_DEVICES][64];
 };

@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Fences: who waits for which, when they are published, that they signal, and
+ * how the core orders them. Importers and the core are judged through the peer
+ * exporter, which makes the fences; exporters through what an importer reads.
+ * Clauses: FENCE-01 to FENCE-08.
+ */
+#include <linux/dma-buf.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include "oracle/bufinfo.h"
+#include "oracle/fds.h"
+#include "oracle/thread.h"
+#include "pair/clause_test.h"
+#include "pair/decline.h"
+#include "pair/fence.h"
+#include "peer/hold.h"
+#include "peer/observe.h"
+
+#define SEED		0xfe7ce
+#define BOTH		(IMPORT_READ | IMPORT_WRITE)
+#define FENCE_MS	5000	/* a fence that the test signals itself */
+#define COPY_MS		50	/* a copy that is watched until it ends */
+#define LONG_COPY_MS	500	/* a copy that must not end too early */
+#define STAYS_MS	30
+#define RETURNS_MS	2000
+#define MANY		4
+
+#define must_import(access_, import_) \
+	must_unless_declined(importer_import(self->importer, self->buffer.fd, \
+					     0, 0, access_, import_))
+
+/* Whether a reader (POLLIN) or a writer (POLLOUT) need not wait. */
+static bool ready(int fd, short events, int ms)
+{
+	struct pollfd poll_fd = { .fd = fd, .events = events };
+
+	return poll(&poll_fd, 1, ms) == 1 && poll_fd.revents == events;
+}
+
+/* ---- what importers wait for ---------------------------------------- */
+
+struct user {
+	struct importer *importer;
+	int fd;
+	unsigned int access;
+};
+
+/* An import up to the first byte that the device touches, and its end. */
+static int import_and_touch(void *argument)
+{
+	struct user *user = argument;
+	struct import import;
+	int ret, released;
+	char byte;
+
+	ret = importer_import(user->importer, user->fd, 0, 0, user->access,
+			      &import);
+	if (ret)
+		return ret;
+	ret = importer_read(&import, 0, &byte, 1);
+	if (ret == -EOPNOTSUPP)
+		ret = 0;
+	released = importer_release(&import);
+	return ret ? ret : released;
+}
+
+/*
+ * Import while a fence is pending. @waits says whether that waited for it.
+ * Return: what the import gave after the fence signalled, or an error.
+ */
+static int import_under_fence(struct user *user, struct buffer *buffer,
+			      enum peer_usage usage, bool *waits)
+{
+	int fence = peer_exporter_fence(buffer, usage, FENCE_MS);
+	struct thread thread;
+	int ret, error;
+
+	if (fence < 0)
+		return fence;
+	ret = thread_start(&thread, import_and_touch, user);
+	if (ret)
+		return ret;
+	*waits = thread_waits(&thread, STAYS_MS);
+	ret = peer_exporter_signal(buffer, fence);
+	error = thread_join(&thread, RETURNS_MS, &error) ? : error;
+	return ret ? ret : error;
+}
+
+#define must_import_under_fence(access_, usage_, waits_) \
+	do { \
+		struct user user_ = { \
+			self->importer, self->buffer.fd, access_ \
+		}; \
+\
+		must_unless_declined(import_under_fence(&user_, &self->buffer, \
+							usage_, waits_)); \
+	} while (0)
+
+/* The device touches nothing while the exporter still fills the memory. */
+CLAUSE_TEST(dynamic_importer_waits_for_kernel_fences,
+	    NEEDS(EXPORTER_PEER, IMPORTER_DYNAMIC, IMPORTER_MAPS), FENCE_01_a)
+{
+	bool waits;
+
+	must_import_under_fence(BOTH, PEER_USAGE_KERNEL, &waits);
+	check(FENCE_01_a, waits);
+}
+
+/* What else an importer waits for. */
+CLAUSE_TEST(other_waits_are_told,
+	    NEEDS(EXPORTER_PEER, IMPORTER_DYNAMIC, IMPORTER_MAPS), FENCE_01_b)
+{
+	bool waits;
+
+	must_import_under_fence(BOTH, PEER_USAGE_WRITE, &waits);
+	observe(FENCE_01_b, "%s WRITE fences", waits ? "waits for" :
+		"does not wait for");
+}
+
+/* Pinned storage stays, so that the letter asks for no wait. */
+CLAUSE_TEST(wait_under_pin_is_told,
+	    NEEDS(EXPORTER_PEER, EXPORTER_PIN_OP, IMPORTER_DYNAMIC,
+		  IMPORTER_MAPS),
+	    FENCE_01_c)
+{
+	static struct event_log log;
+	bool waits;
+
+	must_import_under_fence(BOTH | IMPORT_PIN, PEER_USAGE_KERNEL, &waits);
+	exporter_log(&self->buffer, &log);
+	if (event_find(&log, PEER_CALL_PIN, 0) < 0)
+		skip_case("the importer does not pin");
+	observe(FENCE_01_c, "%s KERNEL fences while pinned", waits ?
+		"waits for" : "does not wait for");
+}
+
+/* The map itself starts a copy: only a wait after it sees the content. */
+CLAUSE_TEST(fence_of_the_map_is_waited_for,
+	    NEEDS(EXPORTER_PEER, EXPORTER_MOVES, IMPORTER_DYNAMIC,
+		  IMPORTER_MAPS, IMPORTER_MOVES_BYTES),
+	    FENCE_02_a, FENCE_02_b)
+{
+	static struct event_log log;
+	struct import import;
+	int error;
+
+	must(pattern_write(SEED, &self->buffer));
+	must(peer_exporter_move(&self->buffer, PEER_PLACE_OTHER,
+				PEER_MOVE_AT_MAP | PEER_MOVE_SLOW_FENCE,
+				COPY_MS));
+	must_import(BOTH, &import);
+	error = pattern_receive(SEED, &import);
+	must(importer_release(&import));
+	exporter_log(&self->buffer, &log);
+	if (event_find(&log, PEER_CALL_MOVE_BEGIN, 0) < 0)
+		skip_case("pinned at map, so that nothing moves");
+	check_ok(FENCE_02_a, error);
+	observe(FENCE_02_b, error ? "does not wait after map" :
+		"waits after map");
+}
+
+/* ---- what exporters publish ----------------------------------------- */
+
+/* A copy under way has its fence when the reservation is free again. */
+CLAUSE_TEST(move_publishes_its_fence,
+	    NEEDS(EXPORTER_PEER, EXPORTER_MOVES, IMPORTER_DYNAMIC,
+		  IMPORTER_MAPS, IMPORTER_MOVES_BYTES),
+	    FENCE_03)
+{
+	struct import import;
+
+	must(pattern_write(SEED, &self->buffer));
+	must(peer_exporter_move(&self->buffer, PEER_PLACE_OTHER,
+				PEER_MOVE_SLOW_FENCE, LONG_COPY_MS));
+	check(FENCE_03, !ready(self->buffer.fd, POLLIN, 0));
+	must_import(BOTH, &import);
+	check_ok(FENCE_03, pattern_receive(SEED, &import));
+	must(importer_release(&import));
+}
+
+/* ---- adding fences -------------------------------------------------- */
+
+/* Both sides add many, of each usage: there is room for every one. */
+CLAUSE_TEST(fences_of_both_sides_have_room,
+	    NEEDS(EXPORTER_PEER, IMPORTER_PEER, IMPORTER_ATTACHES), FENCE_04_a)
+{
+	struct attachment attachment;
+
+	must_unless_declined(peer_attach(self->importer, self->buffer.fd, NULL,
+					 &attachment));
+	for (int i = 0; i < MANY; i++)
+		for (int usage = 0; usage < PEER_USAGE_COUNT; usage++) {
+			check(FENCE_04_a, peer_exporter_fence(&self->buffer,
+						usage, FENCE_MS) > 0);
+			check(FENCE_04_a, peer_importer_fence(&attachment,
+						usage, FENCE_MS) > 0);
+		}
+	check_equal(FENCE_04_a, MANY * PEER_USAGE_COUNT,
+		    exporter_saw(&self->buffer).fences_pending);
+	check_equal(FENCE_04_a, MANY * PEER_USAGE_COUNT,
+		    importer_saw(&attachment).fences_pending);
+	must(peer_detach(&attachment));
+}
+
+/* Two fences in one file become two fences in the reservation. */
+CLAUSE_TEST(containers_are_unpacked, NEEDS_NOTHING, FENCE_04_b)
+{
+	struct fence first, second;
+	struct bufinfo info;
+	int both, found;
+
+	must_create_fence(&first);
+	must(fence_create(&second));
+	both = sync_file_merge(first.sync_file, second.sync_file);
+	must(both);
+	must(sync_file_import(self->buffer.fd, DMA_BUF_SYNC_WRITE, both));
+	found = bufinfo_find(fds_inode(self->buffer.fd), &info);
+	if (found < 0)
+		skip_case("debugfs cannot be read: %s", errno_text(found));
+	must_be(found == 1);
+	check_equal(FENCE_04_b, 2, info.fences);
+	check_equal(FENCE_04_b, 0, info.containers);
+	close(both);
+	fence_destroy(&second);
+	fence_destroy(&first);
+}
+
+/* ---- signalling ----------------------------------------------------- */
+
+/* After all that a pair does, no fence stays behind unsignalled. */
+CLAUSE_TEST(every_fence_signals,
+	    NEEDS(EXPORTER_MAPS, IMPORTER_MAPS), FENCE_05_a)
+{
+	struct user user = { self->importer, self->buffer.fd, BOTH };
+
+	if (self->exporter->backend.capabilities & CAP(EXPORTER_PEER) &&
+	    self->exporter->backend.capabilities & CAP(EXPORTER_MOVES))
+		must(peer_exporter_move(&self->buffer, PEER_PLACE_OTHER,
+					PEER_MOVE_SLOW_FENCE, COPY_MS));
+	must_unless_declined(import_and_touch(&user));
+	check(FENCE_05_a, ready(self->buffer.fd, POLLOUT, RETURNS_MS));
+}
+
+/*
+ * A static importer's map holds the reservation while it waits for the copy:
+ * the copy ends without it.
+ */
+CLAUSE_TEST(signal_needs_no_reservation,
+	    NEEDS(EXPORTER_PEER, EXPORTER_MOVES, IMPORTER_STATIC,
+		  IMPORTER_MAPS),
+	    FENCE_05_b)
+{
+	struct user user = { self->importer, self->buffer.fd, BOTH };
+	struct thread thread;
+	int error;
+
+	if (pair_may_decline(&self->pair))
+		skip_case("the exporter declines this kind of importer");
+	must(peer_exporter_move(&self->buffer, PEER_PLACE_OTHER,
+				PEER_MOVE_SLOW_FENCE, COPY_MS));
+	must(thread_start(&thread, import_and_touch, &user));
+	check_ok(FENCE_05_b, thread_join(&thread, RETURNS_MS, &error));
+	if (thread.done)
+		check_ok(FENCE_05_b, error);
+}
+
+/* ---- what importers add --------------------------------------------- */
+
+/* The fences that an import leaves in the reservation while it lives. */
+CLAUSE_TEST(fences_of_the_importer_are_told,
+	    NEEDS(EXPORTER_PEER, IMPORTER_MAPS), FENCE_06)
+{
+	struct import import;
+	struct bufinfo info;
+	int found;
+	char byte;
+
+	must_import(BOTH, &import);
+	importer_read(&import, 0, &byte, 1);
+	found = bufinfo_find(fds_inode(self->buffer.fd), &info);
+	if (found < 0)
+		skip_case("debugfs cannot be read: %s", errno_text(found));
+	must_be(found == 1);
+	observe(FENCE_06, "%d fences, %s", info.fences,
+		ready(self->buffer.fd, POLLOUT, 0) ? "none pending" :
+		"some pending");
+	must(importer_release(&import));
+}
+
+/* Whether reading waits for those who write. */
+CLAUSE_TEST(implicit_synchronisation_is_told,
+	    NEEDS(EXPORTER_PEER, IMPORTER_MOVES_BYTES), FENCE_07)
+{
+	bool waits;
+
+	must_import_under_fence(IMPORT_READ, PEER_USAGE_WRITE, &waits);
+	observe(FENCE_07, "%s implicit synchronisation", waits ?
+		"takes part in" : "ignores");
+}
+
+/* ---- the order of usages -------------------------------------------- */
+
+/* Whom a fence holds up: poll asks as a reader does, or as a writer. */
+static const struct {
+	const char *name;
+	enum peer_usage usage;
+	bool holds_readers;
+	bool holds_writers;
+} usages[] = {
+	{ "KERNEL", PEER_USAGE_KERNEL, true, true },
+	{ "WRITE", PEER_USAGE_WRITE, true, true },
+	{ "READ", PEER_USAGE_READ, false, true },
+	{ "BOOKKEEP", PEER_USAGE_BOOKKEEP, false, false },
+};
+
+/* A reader waits for KERNEL and WRITE, a writer for READ as well. */
+CLAUSE_TEST(usages_are_ordered, NEEDS(EXPORTER_PEER), FENCE_08_a)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(usages); i++) {
+		int fence = peer_exporter_fence(&self->buffer, usages[i].usage,
+						FENCE_MS);
+
+		must(fence);
+		check_saying(FENCE_08_a, usages[i].holds_readers ==
+			     !ready(self->buffer.fd, POLLIN, 0),
+			     "a reader and a %s fence", usages[i].name);
+		check_saying(FENCE_08_a, usages[i].holds_writers ==
+			     !ready(self->buffer.fd, POLLOUT, 0),
+			     "a writer and a %s fence", usages[i].name);
+		must(peer_exporter_signal(&self->buffer, fence));
+		check(FENCE_08_a, ready(self->buffer.fd, POLLOUT, 0));
+	}
+}
+
+/* The same fence added again for less: readers wait for it as before. */
+CLAUSE_TEST(fence_keeps_its_usage, NEEDS(EXPORTER_PEER), FENCE_08_b)
+{
+	int fence, file;
+
+	needs_law(LAW_SYNC_FILE, YES);
+	fence = peer_exporter_fence(&self->buffer, PEER_USAGE_KERNEL, FENCE_MS);
+	must(fence);
+	file = sync_file_export(self->buffer.fd, DMA_BUF_SYNC_READ);
+	must(file);
+	must(sync_file_import(self->buffer.fd, DMA_BUF_SYNC_READ, file));
+	check(FENCE_08_b, !ready(self->buffer.fd, POLLIN, 0));
+	must(peer_exporter_signal(&self->buffer, fence));
+	check(FENCE_08_b, ready(self->buffer.fd, POLLIN, 0));
+	close(file);
+}
+
+CLAUSE_TEST_MAIN("fence")
