@@ -33,6 +33,21 @@ static void look_at_symbol(const char *name, struct fact *facts, size_t count)
 			fact_settle(&facts[i], PRESENT, "kallsyms");
 }
 
+/*
+ * The name in "ffffffff81000000 T name" or "... name\t[module]". By hand, since
+ * there are hundreds of thousands of lines.
+ */
+static const char *name_in(char *line)
+{
+	char *name = strchr(line, ' ');
+
+	name = name ? strchr(name + 1, ' ') : NULL;
+	if (!name)
+		return "";
+	name[1 + strcspn(name + 1, "\t\n")] = '\0';
+	return name + 1;
+}
+
 static void look_at_symbols(FILE *file, struct fact *facts, size_t count)
 {
 	bool readable = false;
@@ -41,10 +56,8 @@ static void look_at_symbols(FILE *file, struct fact *facts, size_t count)
 	struct fact *fact;
 
 	while (getline(&line, &size, file) > 0) {
-		char name[128];
+		const char *name = name_in(line);
 
-		if (sscanf(line, "%*x %*c %127s", name) != 1)
-			continue;
 		if (!strcmp(name, WELL_KNOWN_FUNCTION))
 			readable = true;
 		look_at_symbol(name, facts, count);

@@ -1,0 +1,456 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The law is found from what a kernel declares. Kernels are made up here from
+ * what three real ones declare, once with types (BTF) and once without.
+ */
+#include "kselftest_harness.h"
+
+#include <errno.h>
+#include <ftw.h>
+#include <limits.h>
+#include <linux/btf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "clause/law.h"
+#include "clause/law_probe.h"
+
+#define RELEASE		"9.9.9-test"
+
+/* A struct is "name member member ...". */
+struct kernel {
+	const char *structs[5];
+	const char *functions[8];
+	const char *options;
+	const char *law;
+};
+
+static const struct kernel old = {
+	.structs = {
+		"dma_buf size lock resv", "dma_buf_attachment dmabuf sgt dir",
+		"dma_buf_ops cache_sgt_mapping attach pin",
+		"dma_buf_attach_ops allow_peer2peer move_notify",
+	},
+	.functions = {
+		"dma_buf_map_attachment", "dma_buf_move_notify",
+		"dma_buf_fd_install", "sync_file_create",
+	},
+	.options = "CONFIG_SYNC_FILE=y\n"
+		   "# CONFIG_DMABUF_MOVE_NOTIFY is not set\n"
+		   "# CONFIG_DMABUF_DEBUG is not set\n"
+		   "# CONFIG_PCI_P2PDMA is not set\n",
+	.law = "notify_optional=no,moves_while_mapped=no,pins_at_attach=yes,"
+	       "maps_at_attach=yes,cached_sgt=yes,map_lock_always=no,"
+	       "vmap_locked=no,revocable_query=no,unmap_bounded=no,"
+	       "pinned_notify_revokes=no,pin_ebusy_warns=no,"
+	       "pageless_helpers=no,fd_install_late=yes,p2pdma=no,"
+	       "dmabuf_debug=no,sync_file=yes",
+};
+
+static const struct kernel middle = {
+	.structs = {
+		"dma_buf size resv", "dma_buf_attachment dmabuf sgt dir",
+		"dma_buf_ops cache_sgt_mapping attach pin",
+		"dma_buf_attach_ops allow_peer2peer move_notify",
+	},
+	.functions = {
+		"dma_buf_map_attachment", "dma_buf_move_notify",
+		"dma_buf_vmap_unlocked", "sync_file_create",
+	},
+	.options = "CONFIG_SYNC_FILE=y\n"
+		   "CONFIG_DMABUF_MOVE_NOTIFY=y\n"
+		   "# CONFIG_DMABUF_DEBUG is not set\n",
+	.law = "notify_optional=no,moves_while_mapped=yes,pins_at_attach=yes,"
+	       "maps_at_attach=yes,cached_sgt=yes,map_lock_always=yes,"
+	       "vmap_locked=yes,revocable_query=no,unmap_bounded=no,"
+	       "pinned_notify_revokes=no,pin_ebusy_warns=no,"
+	       "pageless_helpers=no,fd_install_late=no,p2pdma=no,"
+	       "dmabuf_debug=no,sync_file=yes",
+};
+
+static const struct kernel newest = {
+	.structs = {
+		"dma_buf size resv", "dma_buf_attachment dmabuf dev node",
+		"dma_buf_ops attach pin",
+		"dma_buf_attach_ops allow_peer2peer invalidate_mappings",
+	},
+	.functions = {
+		"dma_buf_map_attachment", "dma_buf_invalidate_mappings",
+		"dma_buf_attach_revocable", "dma_buf_vmap_unlocked",
+		"dma_buf_phys_vec_to_sgt", "dma_buf_fd_install",
+		"pci_p2pdma_distance_many", "sync_file_create",
+	},
+	.options = "CONFIG_SYNC_FILE=y\n"
+		   "CONFIG_DMABUF_DEBUG=y\n"
+		   "CONFIG_PCI_P2PDMA=y\n",
+	.law = "notify_optional=yes,moves_while_mapped=yes,pins_at_attach=no,"
+	       "maps_at_attach=no,cached_sgt=no,map_lock_always=yes,"
+	       "vmap_locked=yes,revocable_query=yes,unmap_bounded=yes,"
+	       "pinned_notify_revokes=yes,pin_ebusy_warns=yes,"
+	       "pageless_helpers=yes,fd_install_late=yes,p2pdma=yes,"
+	       "dmabuf_debug=yes,sync_file=yes",
+};
+
+static const struct kernel *const kernels[] = { &old, &middle, &newest };
+
+/* A file of type information while it is written. */
+struct btf_file {
+	char types[4096];
+	size_t types_size;
+	char names[4096];
+	size_t names_size;
+};
+
+static __u32 add_name(struct btf_file *file, const char *name, size_t length)
+{
+	__u32 offset = file->names_size;
+
+	memcpy(file->names + offset, name, length);
+	file->names_size += length + 1;
+	return offset;
+}
+
+static void add_bytes(struct btf_file *file, const void *bytes, size_t size)
+{
+	memcpy(file->types + file->types_size, bytes, size);
+	file->types_size += size;
+}
+
+static void add_function(struct btf_file *file, const char *name)
+{
+	struct btf_type type = {
+		.name_off = add_name(file, name, strlen(name)),
+		.info = BTF_KIND_FUNC << 24,
+	};
+
+	add_bytes(file, &type, sizeof(type));
+}
+
+static void add_struct(struct btf_file *file, const char *text)
+{
+	size_t length = strcspn(text, " ");
+	struct btf_type type = { .name_off = add_name(file, text, length) };
+	struct btf_member members[8] = { { 0 } };
+	__u32 count = 0;
+
+	while (text[length]) {
+		text += length + 1;
+		length = strcspn(text, " ");
+		members[count++].name_off = add_name(file, text, length);
+	}
+	type.info = BTF_KIND_STRUCT << 24 | count;
+	add_bytes(file, &type, sizeof(type));
+	add_bytes(file, members, count * sizeof(members[0]));
+}
+
+/* With a type of another kind at the front, as there are in a real one. */
+static void fill_btf(struct btf_file *file, const struct kernel *kernel)
+{
+	struct btf_type number = { .info = BTF_KIND_INT << 24 };
+	__u32 bits = 32;
+
+	memset(file, 0, sizeof(*file));
+	file->names_size = 1;
+	number.name_off = add_name(file, "dma_buf", 7);
+	add_bytes(file, &number, sizeof(number));
+	add_bytes(file, &bits, sizeof(bits));
+	for (size_t i = 0; i < 5 && kernel->structs[i]; i++)
+		add_struct(file, kernel->structs[i]);
+	for (size_t i = 0; i < 8 && kernel->functions[i]; i++)
+		add_function(file, kernel->functions[i]);
+}
+
+static void make_folders(char *path)
+{
+	for (char *at = strchr(path + 1, '/'); at; at = strchr(at + 1, '/')) {
+		*at = '\0';
+		mkdir(path, 0700);
+		*at = '/';
+	}
+}
+
+static FILE *create(const char *root, const char *name)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s%s", root, name);
+	make_folders(path);
+	return fopen(path, "w");
+}
+
+static void write_btf(const char *root, const struct kernel *kernel)
+{
+	FILE *out = create(root, "/sys/kernel/btf/vmlinux");
+	struct btf_header header = { .magic = BTF_MAGIC, .version = 1 };
+	struct btf_file file;
+
+	fill_btf(&file, kernel);
+	header.hdr_len = offsetof(struct btf_header, str_len) + sizeof(__u32);
+	header.type_len = file.types_size;
+	header.str_off = file.types_size;
+	header.str_len = file.names_size;
+	fwrite(&header, header.hdr_len, 1, out);
+	fwrite(file.types, file.types_size, 1, out);
+	fwrite(file.names, file.names_size, 1, out);
+	fclose(out);
+}
+
+static void write_symbols(const char *root, const struct kernel *kernel)
+{
+	FILE *out = create(root, "/proc/kallsyms");
+
+	fputs("0000000000000000 A fixed_percpu_data\n"
+	      "0000000000000000 t dma_buf_fd\n", out);
+	for (size_t i = 0; i < 8 && kernel->functions[i]; i++)
+		fprintf(out, "ffffffff8100%04zx T %s%s\n", i,
+			kernel->functions[i], i & 1 ? "\t[core]" : "");
+	fclose(out);
+}
+
+/* Comments name what the struct lacks, as comments of headers do. */
+static void write_headers(const char *root, const struct kernel *kernel)
+{
+	FILE *out = create(root, "/lib/modules/" RELEASE
+				 "/source/include/linux/dma-buf.h");
+
+	fputs("struct dma_buf;\nstruct dma_buf_attachment;\n", out);
+	for (size_t i = 0; i < 5 && kernel->structs[i]; i++) {
+		const char *text = kernel->structs[i];
+		size_t length = strcspn(text, " ");
+
+		fprintf(out, "/* no sgt; */\nstruct %.*s {\n"
+			"\t/** not @lock; sgt; cache_sgt_mapping */\n",
+			(int)length, text);
+		while (text[length]) {
+			text += length + 1;
+			length = strcspn(text, " ");
+			fprintf(out, "\tint my_%.*s;\n\tlong %.*s;\n",
+				(int)length, text, (int)length, text);
+		}
+		fputs("};\n", out);
+	}
+	fclose(out);
+}
+
+static void write_options(const char *root, const struct kernel *kernel)
+{
+	FILE *out = create(root, "/boot/config-" RELEASE);
+
+	fputs("# Linux Kernel Configuration\n"
+	      "CONFIG_SYNC_FILE_NOT=n\n", out);
+	fputs(kernel->options, out);
+	fclose(out);
+}
+
+static int remove_entry(const char *path, const struct stat *status, int type,
+			struct FTW *place)
+{
+	(void)status;
+	(void)type;
+	(void)place;
+	return remove(path);
+}
+
+FIXTURE(machine) {
+	char root[32];
+	struct law law;
+	char text[1024];
+};
+
+FIXTURE_SETUP(machine)
+{
+	strcpy(self->root, "/tmp/law-XXXXXX");
+	ASSERT_NE(NULL, mkdtemp(self->root));
+}
+
+FIXTURE_TEARDOWN(machine)
+{
+	nftw(self->root, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+#define EXPECT_LAW(wanted) \
+	do { \
+		law_probe(self->root, RELEASE, &self->law); \
+		law_format(&self->law, self->text, sizeof(self->text)); \
+		EXPECT_STREQ(wanted, self->text); \
+	} while (0)
+
+TEST_F(machine, types_and_options_tell_the_law)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(kernels); i++) {
+		write_btf(self->root, kernels[i]);
+		write_options(self->root, kernels[i]);
+		EXPECT_LAW(kernels[i]->law);
+		EXPECT_EQ(NULL, law_unexpected(&self->law, 0));
+	}
+	EXPECT_STREQ("btf: struct dma_buf has no lock",
+		     self->law.source[LAW_MAP_LOCK_ALWAYS]);
+	EXPECT_STREQ("btf: the kernel has dma_buf_attach_revocable()",
+		     self->law.source[LAW_REVOCABLE_QUERY]);
+	EXPECT_STREQ("/boot/config-" RELEASE " sets CONFIG_PCI_P2PDMA",
+		     self->law.source[LAW_P2PDMA]);
+}
+
+TEST_F(machine, symbols_and_headers_tell_it_without_types)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(kernels); i++) {
+		write_symbols(self->root, kernels[i]);
+		write_headers(self->root, kernels[i]);
+		write_options(self->root, kernels[i]);
+		EXPECT_LAW(kernels[i]->law);
+	}
+	EXPECT_STREQ("kallsyms: the kernel has dma_buf_attach_revocable()",
+		     self->law.source[LAW_REVOCABLE_QUERY]);
+	EXPECT_STREQ("include/linux/dma-buf.h: struct dma_buf has no lock",
+		     self->law.source[LAW_MAP_LOCK_ALWAYS]);
+}
+
+/* A compressed configuration in /proc is the running kernel's own. */
+TEST_F(machine, the_kernel_s_own_configuration_comes_first)
+{
+	char command[200];
+
+	write_options(self->root, &newest);
+	fclose(create(self->root, "/proc/config.gz"));
+	snprintf(command, sizeof(command),
+		 "echo 'CONFIG_DMABUF_DEBUG=y' | gzip > %s/proc/config.gz",
+		 self->root);
+	ASSERT_EQ(0, system(command));
+	law_probe(self->root, RELEASE, &self->law);
+	EXPECT_EQ(YES, self->law.value[LAW_DMABUF_DEBUG]);
+	EXPECT_EQ(NO, self->law.value[LAW_SYNC_FILE]);
+	EXPECT_STREQ("/proc/config.gz does not list CONFIG_SYNC_FILE",
+		     self->law.source[LAW_SYNC_FILE]);
+}
+
+TEST_F(machine, without_options_functions_still_tell)
+{
+	write_btf(self->root, &newest);
+	law_probe(self->root, RELEASE, &self->law);
+	EXPECT_EQ(YES, self->law.value[LAW_P2PDMA]);
+	EXPECT_EQ(YES, self->law.value[LAW_MOVES_WHILE_MAPPED]);
+	EXPECT_EQ(EITHER, self->law.value[LAW_DMABUF_DEBUG]);
+
+	write_btf(self->root, &middle);
+	law_probe(self->root, RELEASE, &self->law);
+	EXPECT_EQ(EITHER, self->law.value[LAW_MOVES_WHILE_MAPPED]);
+}
+
+TEST_F(machine, what_nothing_declares_is_either)
+{
+	law_probe(self->root, RELEASE, &self->law);
+	for (int i = 0; i < LAW_COUNT; i++) {
+		EXPECT_EQ(EITHER, self->law.value[i]);
+		EXPECT_EQ(0, strncmp("nothing tells of ", self->law.source[i],
+				     17));
+	}
+}
+
+/* Symbols without the dma-buf ones are symbols that are kept from us. */
+TEST_F(machine, hidden_symbols_tell_nothing)
+{
+	FILE *out = create(self->root, "/proc/kallsyms");
+
+	fputs("0000000000000000 T start_kernel\nrubbish\n\n", out);
+	fclose(out);
+	law_probe(self->root, RELEASE, &self->law);
+	EXPECT_EQ(EITHER, self->law.value[LAW_REVOCABLE_QUERY]);
+}
+
+static void damage(const char *root, long place, long size)
+{
+	char path[PATH_MAX];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/sys/kernel/btf/vmlinux", root);
+	if (truncate(path, size))
+		return;
+	file = fopen(path, "r+");
+	fseek(file, place, SEEK_SET);
+	fputc(0xff, file);
+	fclose(file);
+}
+
+/* Whatever is wrong with the types, they are read to no harm. */
+TEST_F(machine, damaged_types_do_no_harm)
+{
+	for (long place = 0; place < 900; place += 3) {
+		write_btf(self->root, &newest);
+		damage(self->root, place, place * 7 % 900 + 1);
+		law_probe(self->root, RELEASE, &self->law);
+		EXPECT_NE(NO, self->law.value[LAW_NOTIFY_OPTIONAL]);
+	}
+}
+
+TEST_F(machine, a_law_is_read_as_it_is_written)
+{
+	struct law law;
+	char problem[120];
+
+	write_btf(self->root, &newest);
+	write_options(self->root, &newest);
+	EXPECT_LAW(newest.law);
+	ASSERT_EQ(0, law_parse(self->text, &law, problem, sizeof(problem)));
+	for (int i = 0; i < LAW_COUNT; i++)
+		EXPECT_EQ(self->law.value[i], law.value[i]);
+	EXPECT_EQ(strlen(newest.law), law_format(&law, self->text, 10));
+	EXPECT_STREQ("notify_op", self->text);
+}
+
+TEST(what_a_text_lacks_is_either)
+{
+	struct law law;
+	char problem[120];
+
+	ASSERT_EQ(0, law_parse("", &law, problem, sizeof(problem)));
+	EXPECT_EQ(EITHER, law.value[LAW_SYNC_FILE]);
+	ASSERT_EQ(0, law_parse("sync_file=no", &law, problem, sizeof(problem)));
+	EXPECT_EQ(NO, law.value[LAW_SYNC_FILE]);
+	EXPECT_EQ(EITHER, law.value[LAW_P2PDMA]);
+	EXPECT_STREQ("not in DMABUF_CTS_LAW", law.source[LAW_P2PDMA]);
+}
+
+TEST(a_bad_text_is_told)
+{
+	static const struct {
+		const char *text;
+		const char *problem;
+	} cases[] = {
+		{ "sync_file", "\"sync_file\" has no \"=\"" },
+		{ "sync_files=yes", "no feature has the name \"sync_files\"" },
+		{ "sync_file=maybe", "\"sync_file=maybe\" is not \"yes\", "
+				     "\"no\" or \"either\"" },
+		{ "sync_file=", "\"sync_file=\" is not \"yes\", \"no\" or "
+				"\"either\"" },
+		{ "sync_file=yes,sync_file=no", "sync_file is named twice" },
+		{ "sync_file=yes,,p2pdma=no", "\"\" has no \"=\"" },
+		{ " sync_file=yes", "no feature has the name \" sync_file\"" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct law law;
+		char problem[120] = "";
+
+		EXPECT_EQ(-EINVAL, law_parse(cases[i].text, &law, problem,
+					     sizeof(problem)));
+		EXPECT_STREQ(cases[i].problem, problem);
+	}
+}
+
+TEST(an_unexpected_law_is_told)
+{
+	struct law law = { 0 };
+
+	EXPECT_EQ(NULL, law_unexpected(&law, 0));
+	law.value[LAW_MAP_LOCK_ALWAYS] = YES;
+	law.value[LAW_VMAP_LOCKED] = NO;
+	law.value[LAW_NOTIFY_OPTIONAL] = YES;
+	law.value[LAW_MAPS_AT_ATTACH] = YES;
+	EXPECT_NE(NULL, law_unexpected(&law, 0));
+	EXPECT_NE(NULL, law_unexpected(&law, 1));
+	EXPECT_EQ(NULL, law_unexpected(&law, 2));
+}
+
+TEST_HARNESS_MAIN
