@@ -427,6 +427,19 @@ struct peer_importer_stat {
 	char device[32];	/* out: dev_name() of the attached device */
 };
 
+/*
+ * What a driver's import does, as one call: attach, pin if asked for, map.
+ * Whatever fails, the module unwinds by itself and nothing is left (ERR-01,
+ * ERR-02, ERR-03).
+ */
+struct peer_import {
+	struct peer_attach attach;	/* in and out, as for PEER_IMPORTER_ATTACH */
+	struct peer_map map;	/* in: direction, handle 0; out, as for PEER_IMPORTER_MAP */
+	__u32 pin;		/* in: 1: pin before map; not with STATIC (EINVAL) */
+	__s32 error;		/* in: fail so after map, as if hardware had refused; 0: do not */
+	__u64 reserved;
+};
+
 #define PEER_IMPORTER_IOC	'I'
 #define PEER_IMPORTER_ATTACH	_IOWR(PEER_IMPORTER_IOC, 1, struct peer_attach)
 #define PEER_IMPORTER_DETACH	_IOW(PEER_IMPORTER_IOC, 2, struct peer_handle)
@@ -442,5 +455,6 @@ struct peer_importer_stat {
 #define PEER_IMPORTER_STAT	_IOWR(PEER_IMPORTER_IOC, 12, struct peer_importer_stat)
 #define PEER_IMPORTER_EVENTS	_IOWR(PEER_IMPORTER_IOC, 13, struct peer_events)
 #define PEER_IMPORTER_VMAP	_IOW(PEER_IMPORTER_IOC, 14, struct peer_vmap)
+#define PEER_IMPORTER_IMPORT	_IOWR(PEER_IMPORTER_IOC, 15, struct peer_import)
 
 #endif /* DMABUF_PEER_H */

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Life of a buffer: made by an ioctl, used through its fd, freed after both. */
+#include <linux/dma-buf.h>
+#include <linux/file.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "compat.h"
+#include "exporter/exporter.h"
+
+#define BUFFER_FLAGS	(PEER_BUFFER_READ_ONLY | PEER_BUFFER_NO_CLOEXEC | \
+			 PEER_BUFFER_NO_MMAP)
+
+#define COMMON_OPS				\
+	.attach = exporter_attach,		\
+	.detach = exporter_detach,		\
+	.map_dma_buf = exporter_map,		\
+	.unmap_dma_buf = exporter_unmap,	\
+	.release = exporter_release,		\
+	.begin_cpu_access = exporter_begin_cpu,	\
+	.end_cpu_access = exporter_end_cpu,	\
+	.vmap = exporter_vmap,			\
+	.vunmap = exporter_vunmap
+
+#define PIN_OPS					\
+	.pin = exporter_pin,			\
+	.unpin = exporter_unpin
+
+/* By [has pin][has mmap]. */
+static const struct dma_buf_ops buffer_ops[2][2] = {
+	{
+		{ COMMON_OPS },
+		{ COMMON_OPS, .mmap = exporter_mmap },
+	}, {
+		{ COMMON_OPS, PIN_OPS },
+		{ COMMON_OPS, PIN_OPS, .mmap = exporter_mmap },
+	},
+};
+
+static void free_buffer(struct kref *ref)
+{
+	struct peer_buffer *buffer = container_of(ref, struct peer_buffer, ref);
+
+	/* An ioctl that raced with FORGET may have added one more. */
+	peer_fences_drop(&buffer->fences, &buffer->resv);
+	dma_resv_fini(&buffer->resv);
+	places_free(buffer);
+	peer_log_free(&buffer->log);
+	kfree(buffer);
+}
+
+void buffer_put(struct peer_buffer *buffer)
+{
+	kref_put(&buffer->ref, free_buffer);
+}
+
+struct peer_buffer *buffer_get(struct peer_file *file, u32 handle)
+{
+	struct peer_buffer *buffer;
+
+	xa_lock(&file->handles);
+	buffer = xa_load(&file->handles, handle);
+	if (buffer)
+		kref_get(&buffer->ref);
+	xa_unlock(&file->handles);
+	return buffer ?: ERR_PTR(-ENOENT);
+}
+
+int buffer_lock(struct peer_buffer *buffer)
+{
+	int ret = dma_resv_lock_interruptible(&buffer->resv, NULL);
+
+	if (ret)
+		return ret;
+	if (buffer->dmabuf)
+		return 0;
+	dma_resv_unlock(&buffer->resv);
+	return -ENODEV;
+}
+
+void buffer_unlock(struct peer_buffer *buffer)
+{
+	dma_resv_unlock(&buffer->resv);
+}
+
+static struct peer_buffer *new_buffer(const struct peer_buffer_create *request)
+{
+	struct peer_buffer *buffer = kzalloc(sizeof(*buffer), GFP_KERNEL_ACCOUNT);
+	int ret;
+
+	if (!buffer)
+		return ERR_PTR(-ENOMEM);
+	ret = peer_log_init(&buffer->log);
+	if (ret) {
+		kfree(buffer);
+		return ERR_PTR(ret);
+	}
+	kref_init(&buffer->ref);
+	dma_resv_init(&buffer->resv);
+	mutex_init(&buffer->state);
+	mutex_init(&buffer->storm_lock);
+	INIT_LIST_HEAD(&buffer->attachments);
+	INIT_DELAYED_WORK(&buffer->copy, finish_copy);
+	init_waitqueue_head(&buffer->unmapped);
+	peer_fences_init(&buffer->fences, &buffer->log);
+	buffer->size = request->size;
+	buffer->page_count = request->size >> PAGE_SHIFT;
+	buffer->policy = request->policy;
+	buffer->shape = request->shape;
+	buffer->flags = request->flags;
+	buffer->placement = request->placement;
+	buffer->left = PEER_PLACE_COUNT;
+	return buffer;
+}
+
+/* The dma-buf takes over the caller's reference to the buffer. */
+static int export(struct peer_buffer *buffer)
+{
+	DEFINE_DMA_BUF_EXPORT_INFO(info);
+	bool pins = buffer->policy != PEER_POLICY_STATIC;
+	bool maps = !(buffer->flags & PEER_BUFFER_NO_MMAP);
+	bool read_only = buffer->flags & PEER_BUFFER_READ_ONLY;
+	struct dma_buf *dmabuf;
+
+	info.exp_name = "dmabuf_peer_exporter";
+	info.ops = &buffer_ops[pins][maps];
+	info.size = buffer->size;
+	info.flags = read_only ? O_RDONLY : O_RDWR;
+	info.resv = &buffer->resv;
+	info.priv = buffer;
+	if (peer_fault(no_owner))
+		info.owner = NULL;
+	if (peer_fault(no_name))
+		info.exp_name = NULL;
+	dmabuf = dma_buf_export(&info);
+	if (IS_ERR(dmabuf))
+		return PTR_ERR(dmabuf);
+	buffer->dmabuf = dmabuf;
+	return 0;
+}
+
+static struct peer_buffer *create(const struct peer_buffer_create *request)
+{
+	struct peer_buffer *buffer = new_buffer(request);
+	int ret;
+
+	if (IS_ERR(buffer))
+		return buffer;
+	ret = place_ready(buffer, request->placement);
+	if (ret)
+		goto put_buffer;
+	place_fill(buffer, request->placement, 0);
+	ret = export(buffer);
+	if (ret)
+		goto put_buffer;
+	return buffer;
+put_buffer:
+	buffer_put(buffer);
+	return ERR_PTR(ret);
+}
+
+static int check_create(const struct peer_buffer_create *request)
+{
+	if (!request->size || request->size > PEER_BUFFER_SIZE_MAX ||
+	    !PAGE_ALIGNED(request->size))
+		return -EINVAL;
+	if (request->policy >= PEER_POLICY_COUNT ||
+	    request->placement >= PEER_PLACE_COUNT ||
+	    request->shape >= PEER_SHAPE_COUNT)
+		return -EINVAL;
+	if (request->flags & ~BUFFER_FLAGS || request->reserved)
+		return -EINVAL;
+	return 0;
+}
+
+static int reserve_fd(const struct peer_buffer *buffer)
+{
+	bool inherit = buffer->flags & PEER_BUFFER_NO_CLOEXEC;
+
+	if (peer_fault(cloexec_ignored))
+		inherit = !inherit;
+	return get_unused_fd_flags(inherit ? 0 : O_CLOEXEC);
+}
+
+/*
+ * Neither the fd nor the handle can be found before user space has both
+ * numbers: after that nothing may fail (EXP-09).
+ */
+static int publish(struct peer_file *file, struct peer_buffer *buffer,
+		   struct peer_buffer_create *request, void __user *user)
+{
+	struct dma_buf *dmabuf = buffer->dmabuf;
+	bool installed = false;
+	int ret;
+
+	ret = reserve_fd(buffer);
+	if (ret < 0)
+		goto put_dmabuf;
+	request->fd = ret;
+	ret = peer_handle_reserve(file, &request->handle);
+	if (ret)
+		goto put_fd;
+	kref_get(&buffer->ref);
+	if (peer_fault(published_before_copy_fails)) {
+		peer_fd_install(dmabuf, request->fd);
+		installed = true;
+	}
+	if (copy_to_user(user, request, sizeof(*request))) {
+		ret = -EFAULT;
+		goto put_buffer;
+	}
+	peer_log_open(&buffer->log, &file->sequence);
+	peer_handle_publish(file, request->handle, buffer);
+	if (!installed)
+		peer_fd_install(dmabuf, request->fd);
+	return 0;
+put_buffer:
+	buffer_put(buffer);
+	peer_handle_unreserve(file, request->handle);
+	if (installed)
+		return ret;
+put_fd:
+	put_unused_fd(request->fd);
+put_dmabuf:
+	dma_buf_put(dmabuf);
+	return ret;
+}
+
+int ioctl_create(struct peer_file *file, void *argument, void __user *user)
+{
+	struct peer_buffer_create *request = argument;
+	struct peer_buffer *buffer;
+	int ret;
+
+	ret = check_create(request);
+	if (ret)
+		return ret;
+	buffer = create(request);
+	if (IS_ERR(buffer))
+		return PTR_ERR(buffer);
+	return publish(file, buffer, request, user);
+}
+
+void exporter_release(struct dma_buf *dmabuf)
+{
+	struct peer_buffer *buffer = dmabuf->priv;
+	struct visit visit;
+
+	visit_begin(&visit, buffer, NULL, PEER_CALL_RELEASE);
+	dma_resv_lock(&buffer->resv, NULL);
+	buffer->dmabuf = NULL;
+	dma_resv_unlock(&buffer->resv);
+	flush_delayed_work(&buffer->copy);
+	mutex_lock(&buffer->state);
+	buffer->released = true;
+	places_free(buffer);
+	mutex_unlock(&buffer->state);
+	visit_end(&visit, 0);
+	buffer_put(buffer);
+}
+
+static void disarm(struct peer_buffer *buffer)
+{
+	mutex_lock(&buffer->state);
+	memset(buffer->failures, 0, sizeof(buffer->failures));
+	buffer->armed.handle = 0;
+	mutex_unlock(&buffer->state);
+}
+
+void buffer_forget(struct peer_buffer *buffer)
+{
+	disarm(buffer);
+	storm_stop(buffer);
+	peer_fences_drop(&buffer->fences, &buffer->resv);
+	flush_delayed_work(&buffer->copy);
+	peer_log_close(&buffer->log);
+	buffer_put(buffer);
+}
+
+int ioctl_forget(struct peer_file *file, void *argument, void __user *user)
+{
+	struct peer_handle *request = argument;
+	struct peer_buffer *buffer;
+
+	if (request->reserved)
+		return -EINVAL;
+	buffer = peer_handle_take(file, request->handle);
+	if (!buffer)
+		return -ENOENT;
+	buffer_forget(buffer);
+	return 0;
+}

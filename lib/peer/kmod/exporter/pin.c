@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* pin and unpin: a count of the buffer, kept for each attachment as well. */
+#include <linux/kernel.h>
+#include <linux/string.h>
+
+#include "compat.h"
+#include "exporter/exporter.h"
+
+/*
+ * Whether the core pins on its own account: for importers without operations
+ * always, for others in dma_buf_map_attachment() of some kernels. There the
+ * caller tells: an importer comes through dma_buf_pin(), the core directly.
+ */
+static bool pin_is_implicit(const struct dma_buf_attachment *core, void *caller)
+{
+	char name[32];	/* longer names are other names */
+
+	if (!core->importer_ops)
+		return true;
+	if (!PEER_MAP_PINS_DYNAMIC)
+		return false;
+	snprintf(name, sizeof(name), "%ps", caller);
+	return strcmp(name, "dma_buf_pin") != 0;
+}
+
+/*
+ * The core drops its pin right after the unmap that it belongs to, and through
+ * dma_buf_unpin() like an importer; only then it has a pin too many.
+ */
+static bool unpin_is_implicit(const struct dma_buf_attachment *core)
+{
+	const struct attachment *attachment = to_attachment(core);
+
+	return !core->importer_ops ||
+	       attachment->implicit_pins > attachment->maps;
+}
+
+static u32 place_to_pin(struct peer_buffer *buffer)
+{
+	u32 placement;
+
+	mutex_lock(&buffer->state);
+	placement = buffer->placement;
+	if (buffer->policy == PEER_POLICY_MIGRATE || peer_fault(pin_migrates))
+		placement = PEER_PLACE_SYSTEM;
+	else if (!all_reach(buffer, placement) && !peer_fault(ignores_peer2peer))
+		placement = PEER_PLACE_SYSTEM;
+	mutex_unlock(&buffer->state);
+	return placement;
+}
+
+/*
+ * PIN-06: stay where every attachment reaches the storage. PIN-07, PIN-13:
+ * where that cannot be had, fail with anything but EBUSY.
+ */
+static int settle(struct peer_buffer *buffer)
+{
+	int ret;
+
+	if (READ_ONCE(buffer->revoked))
+		return -ENODEV;
+	ret = move_storage(buffer, place_to_pin(buffer), 0, 0);
+	if (ret)
+		return ret == -EBUSY ? -EINVAL : ret;
+	/* PIN-05 */
+	return peer_fault(pin_skips_wait) ? 0 : wait_for_copy(buffer);
+}
+
+static int try_pin(struct peer_buffer *buffer)
+{
+	int error = fails_now(buffer, PEER_FAIL_PIN);
+
+	if (error) {
+		if (peer_fault(pin_leaks_on_error)) {
+			mutex_lock(&buffer->state);
+			buffer->pins++;
+			mutex_unlock(&buffer->state);
+		}
+		return error;
+	}
+	if (buffer->policy == PEER_POLICY_REFUSE_PIN)
+		return -EOPNOTSUPP;
+	if (peer_fault(pin_takes_lock)) {
+		error = dma_resv_lock_interruptible(&buffer->resv, NULL);
+		if (error)
+			return error;
+		dma_resv_unlock(&buffer->resv);
+	}
+	return settle(buffer);
+}
+
+static void count_pin(struct peer_buffer *buffer,
+		      struct attachment *attachment, bool implicit)
+{
+	mutex_lock(&buffer->state);
+	attachment->pins++;
+	attachment->implicit_pins += implicit;
+	buffer->pinned_before = true;
+	if (!peer_fault(pin_is_boolean) || !buffer->pins)
+		buffer->pins++;
+	mutex_unlock(&buffer->state);
+}
+
+int exporter_pin(struct dma_buf_attachment *core)
+{
+	struct peer_buffer *buffer = core->dmabuf->priv;
+	bool implicit = pin_is_implicit(core, __builtin_return_address(0));
+	struct visit visit;
+	int ret;
+
+	visit_begin(&visit, buffer, core, PEER_CALL_PIN);
+	if (implicit)
+		visit.event.flags |= PEER_EVENT_IMPLICIT;
+	ret = try_pin(buffer);
+	if (!ret)
+		count_pin(buffer, to_attachment(core), implicit);
+	return visit_end(&visit, ret);
+}
+
+/* PIN-03: an unpin without pin is counted as such and changes nothing. */
+static void count_unpin(struct peer_buffer *buffer,
+			struct attachment *attachment, bool implicit)
+{
+	mutex_lock(&buffer->state);
+	if (!attachment->pins) {
+		atomic_inc(&buffer->order_wrong);
+		goto unlock;
+	}
+	attachment->pins--;
+	if (implicit && attachment->implicit_pins)
+		attachment->implicit_pins--;
+	if (buffer->pins && !peer_fault(unpin_keeps_pin))
+		buffer->pins--;
+unlock:
+	mutex_unlock(&buffer->state);
+}
+
+void exporter_unpin(struct dma_buf_attachment *core)
+{
+	struct peer_buffer *buffer = core->dmabuf->priv;
+	bool implicit = unpin_is_implicit(core);
+	struct visit visit;
+
+	visit_begin(&visit, buffer, core, PEER_CALL_UNPIN);
+	if (implicit)
+		visit.event.flags |= PEER_EVENT_IMPLICIT;
+	count_unpin(buffer, to_attachment(core), implicit);
+	visit_end(&visit, 0);
+}

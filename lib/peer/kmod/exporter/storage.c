@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The places that storage can be in, and the bytes in them. */
+#include <linux/highmem.h>
+#include <linux/mm.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "exporter/exporter.h"
+#include "shared/memory.h"
+
+#define PAGE_GFP	(GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
+
+/* Pages come in runs of 1, 2, 3, 1 ... so that tables have uneven entries. */
+#define RUN_MAX		3
+#define RUN_ORDER	2
+
+static void free_pages_of(struct page **pages, unsigned int count)
+{
+	unsigned int i;
+
+	for (i = 0; i < count; i++)
+		if (pages[i])
+			__free_page(pages[i]);
+}
+
+/* Neighbouring pages; what the power of two leaves over goes back. */
+static int allocate_run(struct page **pages, unsigned int count)
+{
+	struct page *first = alloc_pages(PAGE_GFP, RUN_ORDER);
+	unsigned int i;
+
+	if (!first)
+		return -ENOMEM;
+	split_page(first, RUN_ORDER);
+	for (i = 0; i < count; i++)
+		pages[i] = first + i;
+	for (; i < 1u << RUN_ORDER; i++)
+		__free_page(first + i);
+	return 0;
+}
+
+static int allocate_pages(struct page **pages, unsigned int count)
+{
+	unsigned int done, run, size = 0;
+	int ret;
+
+	for (done = 0; done < count; done += run) {
+		size = size % RUN_MAX + 1;
+		run = min(size, count - done);
+		ret = allocate_run(pages + done, run);
+		if (ret)
+			return ret;
+		cond_resched();
+	}
+	return 0;
+}
+
+int place_ready(struct peer_buffer *buffer, u32 placement)
+{
+	struct place *place = &buffer->places[placement];
+	struct page **pages;
+	int ret;
+
+	if (place->pages)
+		return 0;
+	ret = peer_memory_charge(buffer->size);
+	if (ret)
+		return ret;
+	pages = kvcalloc(buffer->page_count, sizeof(*pages), GFP_KERNEL_ACCOUNT);
+	if (!pages) {
+		ret = -ENOMEM;
+		goto uncharge;
+	}
+	ret = allocate_pages(pages, buffer->page_count);
+	if (ret)
+		goto free_pages;
+	place->pages = pages;
+	place_fill(buffer, placement, PEER_POISON);
+	return 0;
+free_pages:
+	free_pages_of(pages, buffer->page_count);
+	kvfree(pages);
+uncharge:
+	peer_memory_uncharge(buffer->size);
+	return ret;
+}
+
+void places_free(struct peer_buffer *buffer)
+{
+	u32 i;
+
+	for (i = 0; i < PEER_PLACE_COUNT; i++) {
+		struct place *place = &buffer->places[i];
+
+		if (!place->pages)
+			continue;
+		free_pages_of(place->pages, buffer->page_count);
+		kvfree(place->pages);
+		place->pages = NULL;
+		peer_memory_uncharge(buffer->size);
+	}
+}
+
+void place_fill(struct peer_buffer *buffer, u32 placement, u8 byte)
+{
+	struct page **pages = buffer->places[placement].pages;
+	unsigned int i;
+
+	for (i = 0; i < buffer->page_count; i++) {
+		void *data = kmap_local_page(pages[i]);
+
+		memset(data, byte, PAGE_SIZE);
+		kunmap_local(data);
+		cond_resched();
+	}
+}
+
+void place_copy(struct peer_buffer *buffer, u32 from, u32 to)
+{
+	unsigned int i;
+
+	for (i = 0; i < buffer->page_count; i++) {
+		copy_highpage(buffer->places[to].pages[i],
+			      buffer->places[from].pages[i]);
+		cond_resched();
+	}
+}
+
+void place_access(struct peer_buffer *buffer, u32 placement, u64 offset,
+		  void *data, size_t length, bool write)
+{
+	struct page **pages = buffer->places[placement].pages;
+
+	while (length) {
+		size_t in_page = offset_in_page(offset);
+		size_t part = min_t(size_t, length, PAGE_SIZE - in_page);
+		struct page *page = pages[offset >> PAGE_SHIFT];
+
+		if (write)
+			memcpy_to_page(page, in_page, data, part);
+		else
+			memcpy_from_page(data, page, in_page, part);
+		offset += part;
+		data += part;
+		length -= part;
+	}
+}
+
+static int access_place(struct peer_buffer *buffer,
+			const struct peer_storage *request, void *data)
+{
+	int ret = mutex_lock_interruptible(&buffer->state);
+
+	if (ret)
+		return ret;
+	ret = buffer->released ? -ENODEV :
+				 place_ready(buffer, request->placement);
+	if (!ret)
+		place_access(buffer, request->placement, request->offset, data,
+			     request->length, request->write);
+	mutex_unlock(&buffer->state);
+	return ret;
+}
+
+static int transfer(struct peer_buffer *buffer,
+		    const struct peer_storage *request)
+{
+	void __user *user = u64_to_user_ptr(request->data);
+	void *data;
+	int ret = 0;
+
+	if (request->offset > buffer->size ||
+	    request->length > buffer->size - request->offset)
+		return -EINVAL;
+	data = kvmalloc(request->length, GFP_KERNEL);
+	if (!data)
+		return -ENOMEM;
+	if (request->write && copy_from_user(data, user, request->length))
+		ret = -EFAULT;
+	if (!ret)
+		ret = access_place(buffer, request, data);
+	if (!ret && !request->write && copy_to_user(user, data, request->length))
+		ret = -EFAULT;
+	kvfree(data);
+	return ret;
+}
+
+int ioctl_storage(struct peer_file *file, void *argument, void __user *user)
+{
+	const struct peer_storage *request = argument;
+	struct peer_buffer *buffer;
+	int ret;
+
+	if (request->placement >= PEER_PLACE_COUNT || request->write > 1 ||
+	    !request->length || request->length > PEER_TRANSFER_MAX ||
+	    request->reserved)
+		return -EINVAL;
+	buffer = buffer_get(file, request->handle);
+	if (IS_ERR(buffer))
+		return PTR_ERR(buffer);
+	ret = transfer(buffer, request);
+	buffer_put(buffer);
+	return ret;
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Notes and judges what the other side does: who holds the lock, from where. */
+#include <linux/preempt.h>
+
+#include "compat.h"
+#include "exporter/exporter.h"
+#include "shared/lock.h"
+
+enum lock_rule {
+	LOCK_ANY = 0,
+	LOCK_HELD,		/* the caller must own the reservation */
+	LOCK_NOT_HELD,		/* the caller must not own it */
+};
+
+/* LOCK-01, LOCK-02, ATT-04, MAP-01, PIN-02. */
+static const u8 lock_rules[PEER_CALL_COUNT] = {
+	[PEER_CALL_ATTACH] = LOCK_NOT_HELD,
+	[PEER_CALL_DETACH] = LOCK_NOT_HELD,
+	[PEER_CALL_PIN] = LOCK_HELD,
+	[PEER_CALL_UNPIN] = LOCK_HELD,
+	[PEER_CALL_MAP] = LOCK_HELD,
+	[PEER_CALL_UNMAP] = LOCK_HELD,
+	[PEER_CALL_RELEASE] = LOCK_NOT_HELD,
+	[PEER_CALL_BEGIN_CPU] = LOCK_NOT_HELD,
+	[PEER_CALL_END_CPU] = LOCK_NOT_HELD,
+	[PEER_CALL_MMAP] = LOCK_NOT_HELD,
+#ifdef HAVE_VMAP_UNLOCKED
+	[PEER_CALL_VMAP] = LOCK_HELD,
+	[PEER_CALL_VUNMAP] = LOCK_HELD,
+#endif
+};
+
+static enum lock_rule lock_rule(const struct peer_buffer *buffer, u32 call)
+{
+#ifdef HAVE_BUFFER_MUTEX
+	/*
+	 * Up to 6.1 the lock is asked for only where one side is dynamic, and
+	 * at attach the core itself maps a static exporter without it.
+	 */
+	if (buffer->policy == PEER_POLICY_STATIC &&
+	    (call == PEER_CALL_MAP || call == PEER_CALL_UNMAP))
+		return LOCK_ANY;
+#endif
+	return lock_rules[call];
+}
+
+static void judge(struct visit *visit)
+{
+	struct peer_buffer *buffer = visit->buffer;
+	bool held = visit->event.lock == PEER_LOCK_CALLER;
+	enum lock_rule rule = lock_rule(buffer, visit->event.call);
+
+	if ((rule == LOCK_HELD && !held) || (rule == LOCK_NOT_HELD && held))
+		atomic_inc(&buffer->lock_wrong);
+	/*
+	 * in_atomic() sees no spinlock on kernels that do not count preemption;
+	 * such a call then goes unnoticed, which is no false alarm.
+	 */
+	if (in_atomic() || irqs_disabled()) {
+		visit->event.flags |= PEER_EVENT_ATOMIC;
+		atomic_inc(&buffer->context_wrong);
+	}
+}
+
+static u32 attachment_flags(const struct dma_buf_attachment *core)
+{
+	const struct attachment *attachment = to_attachment(core);
+	u32 flags = 0;
+
+	if (core->peer2peer)
+		flags |= PEER_EVENT_P2P;
+	if (core->importer_ops)
+		flags |= PEER_EVENT_DYNAMIC;
+	if (peer_notifiable(core))
+		flags |= PEER_EVENT_NOTIFIABLE;
+	if (attachment && READ_ONCE(attachment->maps))
+		flags |= PEER_EVENT_MAPPED;
+	return flags;
+}
+
+void visit_begin(struct visit *visit, struct peer_buffer *buffer,
+		 struct dma_buf_attachment *core, enum peer_call call)
+{
+	*visit = (struct visit) { .buffer = buffer, .event.call = call };
+	visit->event.direction = PEER_NONE;
+	visit->event.lock = peer_lock_state(&buffer->resv);
+	if (READ_ONCE(buffer->pins))
+		visit->event.flags |= PEER_EVENT_PINNED;
+	if (core) {
+		visit->event.flags |= attachment_flags(core);
+		if (core->priv)
+			visit->event.attachment = to_attachment(core)->id;
+	}
+	judge(visit);
+}
+
+int visit_end(struct visit *visit, int result)
+{
+	struct peer_buffer *buffer = visit->buffer;
+
+	visit->event.result = result;
+	visit->event.placement = READ_ONCE(buffer->placement);
+	visit->event.pins = READ_ONCE(buffer->pins);
+	visit->event.maps = READ_ONCE(buffer->maps);
+	peer_log_add(&buffer->log, &visit->event);
+	return result;
+}
+
+void record(struct peer_buffer *buffer, enum peer_call call, int result)
+{
+	struct visit visit = {
+		.buffer = buffer,
+		.event.call = call,
+		.event.direction = PEER_NONE,
+		.event.lock = peer_lock_state(&buffer->resv),
+	};
+
+	if (READ_ONCE(buffer->pins))
+		visit.event.flags |= PEER_EVENT_PINNED;
+	visit_end(&visit, result);
+}
+
+int fails_now(struct peer_buffer *buffer, enum peer_failure what)
+{
+	struct failure *failure = &buffer->failures[what];
+	int error = 0;
+
+	mutex_lock(&buffer->state);
+	if (failure->count) {
+		if (failure->after) {
+			failure->after--;
+		} else {
+			failure->count--;
+			error = peer_fault(errno_changed) ? -EIO : failure->error;
+		}
+	}
+	mutex_unlock(&buffer->state);
+	return error;
+}

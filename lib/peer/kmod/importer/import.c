@@ -1,0 +1,428 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Life of an attachment, and the import that does all steps at once. */
+#include <linux/delay.h>
+#include <linux/err.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "compat.h"
+#include "importer/importer.h"
+#include "shared/lock.h"
+
+static const struct dma_buf_attach_ops notify_ops[2] = {
+	{ .allow_peer2peer = false, .peer_notify_op = importer_notify },
+	{ .allow_peer2peer = true, .peer_notify_op = importer_notify },
+};
+
+static const struct dma_buf_attach_ops silent_ops[2] = {
+	{ .allow_peer2peer = false },
+	{ .allow_peer2peer = true },
+};
+
+static void free_import(struct kref *ref)
+{
+	struct import *import = container_of(ref, struct import, ref);
+
+	/* LIFE-03: the attachment is gone, the buffer goes last. */
+	if (!IS_ERR_OR_NULL(import->dmabuf)) {
+		/* An ioctl that raced with DETACH may have added one more. */
+		peer_fences_drop(&import->fences, import->dmabuf->resv);
+		dma_buf_put(import->dmabuf);
+	}
+	if (import->device)
+		agent_put(import->device);
+	peer_log_free(&import->log);
+	kfree(import);
+}
+
+void import_put(struct import *import)
+{
+	kref_put(&import->ref, free_import);
+}
+
+struct import *import_get(struct peer_file *file, u32 handle)
+{
+	struct import *import;
+
+	xa_lock(&file->handles);
+	import = xa_load(&file->handles, handle);
+	if (import)
+		kref_get(&import->ref);
+	xa_unlock(&file->handles);
+	return import ?: ERR_PTR(-ENOENT);
+}
+
+int import_lock(struct import *import)
+{
+	int ret = dma_resv_lock_interruptible(import->dmabuf->resv, NULL);
+
+	if (ret)
+		return ret;
+	if (import->live)
+		return 0;
+	dma_resv_unlock(import->dmabuf->resv);
+	return -ENODEV;
+}
+
+void import_unlock(struct import *import)
+{
+	dma_resv_unlock(import->dmabuf->resv);
+}
+
+static u32 state_flags(struct import *import)
+{
+	u32 flags = 0;
+
+	if (READ_ONCE(import->maps))
+		flags |= PEER_EVENT_MAPPED;
+	if (READ_ONCE(import->pins))
+		flags |= PEER_EVENT_PINNED;
+	if (import->mode != PEER_MODE_STATIC)
+		flags |= PEER_EVENT_DYNAMIC;
+	if (import->mode == PEER_MODE_NOTIFY)
+		flags |= PEER_EVENT_NOTIFIABLE;
+	if (import->peer2peer)
+		flags |= PEER_EVENT_P2P;
+	return flags;
+}
+
+void import_record(struct import *import, enum peer_call call, u32 direction,
+		   int result)
+{
+	struct peer_event event = {
+		.call = call,
+		.attachment = import->handle,
+		.lock = peer_lock_state(import->dmabuf->resv),
+		.direction = direction,
+		.flags = state_flags(import),
+		.result = result,
+		.pins = READ_ONCE(import->pins),
+		.maps = READ_ONCE(import->maps),
+	};
+
+	peer_log_add(&import->log, &event);
+}
+
+static struct import *new_import(const struct peer_attach *request)
+{
+	struct import *import = kzalloc(sizeof(*import), GFP_KERNEL_ACCOUNT);
+	int ret;
+
+	if (!import)
+		return ERR_PTR(-ENOMEM);
+	ret = peer_log_init(&import->log);
+	if (ret) {
+		kfree(import);
+		return ERR_PTR(ret);
+	}
+	kref_init(&import->ref);
+	mutex_init(&import->ending);
+	mutex_init(&import->state);
+	INIT_LIST_HEAD(&import->mappings);
+	INIT_LIST_HEAD(&import->of_device);
+	INIT_DELAYED_WORK(&import->late, unmap_late);
+	peer_fences_init(&import->fences, &import->log);
+	import->mode = request->mode;
+	import->reaction = request->reaction;
+	import->late_ms = request->late_ms;
+	return import;
+}
+
+static struct dma_agent *choose_device(const struct import *import)
+{
+	if (peer_fault(wrong_device))
+		return agent_find(PEER_DEVICE_PLATFORM);
+	kref_get(&import->device->ref);
+	return import->device;
+}
+
+static struct dma_buf_attachment *attach_mode(struct import *import,
+					      struct device *device, bool p2p)
+{
+	switch (import->mode) {
+	case PEER_MODE_STATIC:
+		return dma_buf_attach(import->dmabuf, device);
+	case PEER_MODE_NOTIFY:
+		return dma_buf_dynamic_attach(import->dmabuf, device,
+					      &notify_ops[p2p], import);
+	default:
+		return dma_buf_dynamic_attach(import->dmabuf, device,
+					      &silent_ops[p2p], import);
+	}
+}
+
+/* ATT-06: whatever notify uses is ready before the attachment is listed. */
+static int attach_core(struct import *import, bool p2p)
+{
+	struct dma_agent *device = choose_device(import);
+	struct dma_buf_attachment *core;
+
+	import->ready = !peer_fault(attach_before_ready);
+	import->live = true;
+	core = attach_mode(import, device->device, p2p);
+	agent_put(device);
+	if (IS_ERR(core)) {
+		import->live = false;
+		return PTR_ERR(core);
+	}
+	import->exporter_private = core->priv;
+	import->peer2peer = core->peer2peer;
+	WRITE_ONCE(import->core, core);
+	if (!import->ready)
+		msleep(20);
+	import->ready = true;
+	return 0;
+}
+
+static int attach_to_device(struct import *import, bool p2p)
+{
+	struct dma_agent *device = import->device;
+	int ret;
+
+	down_read(&device->admission);
+	ret = device->gone ? -ENODEV : attach_core(import, p2p);
+	if (!ret) {
+		mutex_lock(&device->lock);
+		list_add_tail(&import->of_device, &device->imports);
+		mutex_unlock(&device->lock);
+	}
+	up_read(&device->admission);
+	return ret;
+}
+
+static int hold_parts(struct import *import, const struct peer_attach *request)
+{
+	struct dma_agent *device = agent_find(request->device);
+
+	if (IS_ERR(device))
+		return PTR_ERR(device);
+	import->device = device;
+	import->dmabuf = dma_buf_get(request->fd);
+	return PTR_ERR_OR_ZERO(import->dmabuf);
+}
+
+/*
+ * The handle is reserved first, as events name it. Nobody finds the import
+ * before its handle is published.
+ */
+static struct import *start(struct peer_file *file, struct peer_attach *request)
+{
+	struct import *import = new_import(request);
+	int ret;
+
+	if (IS_ERR(import))
+		return import;
+	ret = hold_parts(import, request);
+	if (ret)
+		goto put_import;
+	ret = peer_handle_reserve(file, &import->handle);
+	if (ret)
+		goto put_import;
+	peer_log_open(&import->log, &file->sequence);
+	ret = attach_to_device(import, request->flags & PEER_ATTACH_P2P);
+	import_record(import, PEER_CALL_ATTACH, PEER_NONE, ret);
+	if (ret)
+		goto unreserve;
+	request->handle = import->handle;
+	request->peer2peer = import->peer2peer;
+	request->exporter_dynamic = dma_buf_is_dynamic(import->dmabuf);
+	return import;
+unreserve:
+	peer_log_close(&import->log);
+	peer_handle_unreserve(file, import->handle);
+	if (peer_fault(leaks_on_attach_failure))
+		get_dma_buf(import->dmabuf);
+put_import:
+	import_put(import);
+	return ERR_PTR(ret);
+}
+
+static void abandon(struct peer_file *file, struct import *import)
+{
+	import_end(import);
+	peer_log_close(&import->log);
+	peer_handle_unreserve(file, import->handle);
+	import_put(import);
+}
+
+static int check_attach(const struct peer_attach *request)
+{
+	if (request->mode >= PEER_MODE_COUNT ||
+	    request->device >= PEER_DEVICE_COUNT ||
+	    request->flags & ~PEER_ATTACH_P2P || request->reserved)
+		return -EINVAL;
+	if (request->mode == PEER_MODE_STATIC && request->flags)
+		return -EINVAL;
+	return check_reaction(request->reaction, request->late_ms);
+}
+
+int ioctl_attach(struct peer_file *file, void *argument, void __user *user)
+{
+	struct peer_attach *request = argument;
+	struct import *import;
+	int ret;
+
+	ret = check_attach(request);
+	if (ret)
+		return ret;
+	import = start(file, request);
+	if (IS_ERR(import))
+		return PTR_ERR(import);
+	if (copy_to_user(user, request, sizeof(*request))) {
+		abandon(file, import);
+		return -EFAULT;
+	}
+	peer_handle_publish(file, import->handle, import);
+	return 0;
+}
+
+/* After this no map, pin or late unmap can start. */
+static void give_back(struct import *import)
+{
+	dma_resv_lock(import->dmabuf->resv, NULL);
+	mutex_lock(&import->state);
+	import->live = false;
+	mutex_unlock(&import->state);
+	if (!peer_fault(detach_while_mapped))
+		unmap_all(import, false);
+	while (import->pins && !peer_fault(detach_while_pinned))
+		unpin(import);
+	dma_resv_unlock(import->dmabuf->resv);
+}
+
+/* What a mutant left behind would otherwise be a leak of our own memory. */
+static void forget_mappings(struct import *import)
+{
+	struct mapping *mapping, *next;
+
+	list_for_each_entry_safe(mapping, next, &import->mappings, node) {
+		list_del(&mapping->node);
+		mapping_put(mapping);
+	}
+}
+
+static void leave_device(struct import *import)
+{
+	mutex_lock(&import->device->lock);
+	list_del_init(&import->of_device);
+	mutex_unlock(&import->device->lock);
+}
+
+/* LIFE-03: unmap, unpin, detach; put follows with the last reference. */
+void import_end(struct import *import)
+{
+	mutex_lock(&import->ending);
+	if (!import->core)
+		goto unlock;
+	give_back(import);
+	cancel_delayed_work_sync(&import->late);
+	peer_fences_drop(&import->fences, import->dmabuf->resv);
+	dma_buf_detach(import->dmabuf, import->core);
+	WRITE_ONCE(import->core, NULL);
+	forget_mappings(import);
+	import_record(import, PEER_CALL_DETACH, PEER_NONE, 0);
+	leave_device(import);
+unlock:
+	mutex_unlock(&import->ending);
+}
+
+int ioctl_detach(struct peer_file *file, void *argument, void __user *user)
+{
+	const struct peer_handle *request = argument;
+	struct import *import;
+
+	if (request->reserved)
+		return -EINVAL;
+	import = peer_handle_take(file, request->handle);
+	if (!import)
+		return -ENOENT;
+	import_end(import);
+	peer_log_close(&import->log);
+	import_put(import);
+	return 0;
+}
+
+static int check_import(const struct peer_import *request)
+{
+	if (request->pin > 1 || request->reserved || request->map.handle)
+		return -EINVAL;
+	if (request->pin && request->attach.mode == PEER_MODE_STATIC)
+		return -EINVAL;
+	if (request->error > 0 || request->error < -MAX_ERRNO)
+		return -EINVAL;
+	return check_attach(&request->attach) ?: check_map(&request->map);
+}
+
+/* A map failed: give the pin back, exactly once (PIN-03, ERR-01). */
+static void unpin_failed(struct import *import)
+{
+	if (peer_fault(pin_leaked_on_map_failure)) {
+		import->pins = 0;
+		return;
+	}
+	if (peer_fault(double_unpin_on_map_failure))
+		dma_buf_unpin(import->core);
+	unpin(import);
+}
+
+static int pin_and_map(struct import *import, struct peer_import *request)
+{
+	int ret;
+
+	if (request->pin) {
+		ret = pin(import);
+		if (ret)
+			return ret;
+	}
+	ret = map(import, &request->map);
+	if (ret)
+		goto unpin;
+	ret = request->error;
+	if (ret)
+		goto unmap;
+	return 0;
+unmap:
+	if (!peer_fault(mapping_leaked_on_failure))
+		unmap(import, request->map.map);
+unpin:
+	if (request->pin)
+		unpin_failed(import);
+	return ret;
+}
+
+static int finish_import(struct import *import, struct peer_import *request)
+{
+	int ret = import_lock(import);
+
+	if (ret)
+		return ret;
+	request->map.handle = import->handle;
+	ret = pin_and_map(import, request);
+	import_unlock(import);
+	return ret;
+}
+
+int ioctl_import(struct peer_file *file, void *argument, void __user *user)
+{
+	struct peer_import *request = argument;
+	struct import *import;
+	int ret;
+
+	ret = check_import(request);
+	if (ret)
+		return ret;
+	import = start(file, &request->attach);
+	if (IS_ERR(import))
+		return PTR_ERR(import);
+	ret = finish_import(import, request);
+	if (ret) {
+		abandon(file, import);
+		return peer_fault(errno_masked) ? -EINVAL : ret;
+	}
+	if (copy_to_user(user, request, sizeof(*request))) {
+		abandon(file, import);
+		return -EFAULT;
+	}
+	peer_handle_publish(file, import->handle, import);
+	return 0;
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The buffer in kernel address space, several times over (CPU-04). */
+#include <linux/err.h>
+#include <linux/iosys-map.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "compat.h"
+#include "importer/importer.h"
+
+#define DEPTH_MAX	8
+
+static unsigned int vmap_times(struct import *import, struct iosys_map *maps,
+			       unsigned int depth, int *error)
+{
+	unsigned int done;
+
+	for (done = 0; done < depth; done++) {
+		*error = peer_vmap(import->dmabuf, &maps[done]);
+		if (*error)
+			break;
+		import_record(import, PEER_CALL_VMAP, PEER_NONE, 0);
+	}
+	return done;
+}
+
+static void vunmap_times(struct import *import, struct iosys_map *maps,
+			 unsigned int depth)
+{
+	while (depth--) {
+		peer_vunmap(import->dmabuf, &maps[depth]);
+		import_record(import, PEER_CALL_VUNMAP, PEER_NONE, 0);
+	}
+}
+
+/* CPU-03: access between begin and end. */
+static int copy_out(struct import *import, const struct peer_vmap *request,
+		    void *data)
+{
+	struct iosys_map maps[DEPTH_MAX];
+	unsigned int depth;
+	int ret, end;
+
+	ret = dma_buf_begin_cpu_access(import->dmabuf, DMA_FROM_DEVICE);
+	if (ret)
+		return ret;
+	depth = vmap_times(import, maps, request->depth, &ret);
+	if (!ret)
+		iosys_map_memcpy_from(data, &maps[0], request->offset,
+				      request->length);
+	vunmap_times(import, maps, depth);
+	end = dma_buf_end_cpu_access(import->dmabuf, DMA_FROM_DEVICE);
+	return ret ?: end;
+}
+
+static int vmap_and_read(struct import *import, const struct peer_vmap *request)
+{
+	size_t size = import->dmabuf->size;
+	void *data;
+	int ret;
+
+	if (request->offset > size || request->length > size - request->offset)
+		return -EINVAL;
+	data = kvmalloc(request->length, GFP_KERNEL);
+	if (!data)
+		return -ENOMEM;
+	ret = copy_out(import, request, data);
+	if (!ret && copy_to_user(u64_to_user_ptr(request->data), data,
+				 request->length))
+		ret = -EFAULT;
+	kvfree(data);
+	return ret;
+}
+
+int ioctl_vmap(struct peer_file *file, void *argument, void __user *user)
+{
+	const struct peer_vmap *request = argument;
+	struct import *import;
+	int ret;
+
+	if (!request->depth || request->depth > DEPTH_MAX || !request->length ||
+	    request->length > PEER_TRANSFER_MAX)
+		return -EINVAL;
+	import = import_get(file, request->handle);
+	if (IS_ERR(import))
+		return PTR_ERR(import);
+	ret = vmap_and_read(import, request);
+	import_put(import);
+	return ret;
+}

@@ -1,0 +1,26 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# probe.sh SOURCE_TREE: prints a -DHAVE_... for each feature of the dma-buf API
+# that the kernel headers below SOURCE_TREE/include declare. Distributions
+# backport, so version numbers say little. A script of its own, because make's
+# shell function takes no unbalanced parenthesis.
+
+headers=$1/include/linux
+
+# have NAME HEADER PATTERN
+have() {
+	if grep -q "$3" "$headers/$2"; then
+		echo "-DHAVE_$1"
+	fi
+}
+
+have INVALIDATE_MAPPINGS dma-buf.h 'dma_buf_invalidate_mappings('
+have ATTACH_REVOCABLE dma-buf.h 'dma_buf_attach_revocable('
+have FD_INSTALL dma-buf.h 'dma_buf_fd_install('
+have VMAP_UNLOCKED dma-buf.h 'dma_buf_vmap_unlocked('
+have CACHE_SGT_MAPPING dma-buf.h 'cache_sgt_mapping;'
+# A mutex of the buffer's own: the locking convention of 6.2 is not there yet.
+have BUFFER_MUTEX dma-buf.h 'struct mutex lock;'
+have NAMESPACE_STRING module.h 'MODULE_INFO(import_ns, ns)'
+have VM_FLAGS_SET mm.h 'vm_flags_set('

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "shared/fence.h"
+
+#include <linux/module.h>
+#include <linux/rcupdate.h>
+#include <linux/slab.h>
+
+struct timed_fence {
+	struct dma_fence base;
+	spinlock_t lock;
+	struct delayed_work expiry;	/* holds a reference while queued */
+	struct peer_log *log;
+	u32 usage;
+};
+
+static struct workqueue_struct *queue;
+
+static struct timed_fence *to_timed(struct dma_fence *base)
+{
+	return container_of(base, struct timed_fence, base);
+}
+
+static const char *driver_name(struct dma_fence *base)
+{
+	return KBUILD_MODNAME;
+}
+
+static const char *timeline_name(struct dma_fence *base)
+{
+	return "peer";
+}
+
+static void free_fence(struct rcu_head *rcu)
+{
+	struct dma_fence *base = container_of(rcu, struct dma_fence, rcu);
+
+	kfree(to_timed(base));
+	module_put(THIS_MODULE);
+}
+
+/*
+ * Whoever waits for a fence may hold it long after it signalled and calls
+ * release then, so each fence holds a reference to the module. To drop that
+ * reference from the module's own text would let the text go while it still
+ * runs. Hence it is dropped from an RCU callback: peer_fence_exit() runs
+ * rcu_barrier(), which ends only after that callback has returned, and the
+ * core calls release inside an RCU read-side section (before 7.x at least in
+ * a context much shorter than a grace period), which has to end before the
+ * callback can start.
+ */
+static void release(struct dma_fence *base)
+{
+	call_rcu(&base->rcu, free_fence);
+}
+
+static const struct dma_fence_ops fence_ops = {
+	.get_driver_name = driver_name,
+	.get_timeline_name = timeline_name,
+	.release = release,
+};
+
+/* Returns whether it was this call that signalled. */
+static bool signal_fence(struct timed_fence *fence, int result)
+{
+	struct peer_event event = {
+		.call = PEER_CALL_FENCE_SIGNAL,
+		.result = result,
+	};
+
+	if (dma_fence_is_signaled(&fence->base))
+		return false;
+	dma_fence_signal(&fence->base);
+	peer_log_add(fence->log, &event);
+	return true;
+}
+
+static void expire(struct work_struct *work)
+{
+	struct timed_fence *fence = container_of(to_delayed_work(work),
+						 struct timed_fence, expiry);
+
+	signal_fence(fence, -ETIMEDOUT);
+	dma_fence_put(&fence->base);
+}
+
+static struct timed_fence *create(void)
+{
+	struct timed_fence *fence = kzalloc(sizeof(*fence), GFP_KERNEL_ACCOUNT);
+
+	if (!fence)
+		return NULL;
+	__module_get(THIS_MODULE);
+	spin_lock_init(&fence->lock);
+	INIT_DELAYED_WORK(&fence->expiry, expire);
+	dma_fence_init(&fence->base, &fence_ops, &fence->lock,
+		       dma_fence_context_alloc(1), 1);
+	return fence;
+}
+
+void peer_run_after(struct delayed_work *work, unsigned int delay_ms)
+{
+	queue_delayed_work(queue, work, msecs_to_jiffies(delay_ms));
+}
+
+struct dma_fence *peer_fence_create(void)
+{
+	struct timed_fence *fence = create();
+
+	return fence ? &fence->base : NULL;
+}
+
+void peer_fences_init(struct peer_fences *fences, struct peer_log *log)
+{
+	xa_init_flags(&fences->ids, XA_FLAGS_ALLOC1);
+	fences->log = log;
+}
+
+int peer_fences_check(const struct peer_fence *request)
+{
+	if (request->usage >= PEER_USAGE_COUNT || !request->timeout_ms ||
+	    request->timeout_ms > PEER_TIMEOUT_MS_MAX)
+		return -EINVAL;
+	return 0;
+}
+
+int peer_fences_add(struct peer_fences *fences, struct dma_resv *resv,
+		    struct peer_fence *request)
+{
+	struct timed_fence *fence = create();
+	int ret;
+
+	if (!fence)
+		return -ENOMEM;
+	fence->log = fences->log;
+	fence->usage = request->usage;
+	ret = dma_resv_reserve_fences(resv, 1);
+	if (ret)
+		goto signal_fence;
+	dma_fence_get(&fence->base);
+	peer_run_after(&fence->expiry, request->timeout_ms);
+	ret = xa_alloc(&fences->ids, &request->fence, fence,
+		       XA_LIMIT(1, 65535), GFP_KERNEL);
+	if (ret)
+		goto stop_expiry;
+	dma_resv_add_fence(resv, &fence->base,
+			   (enum dma_resv_usage)request->usage);
+	return 0;
+stop_expiry:
+	if (cancel_delayed_work_sync(&fence->expiry))
+		dma_fence_put(&fence->base);
+signal_fence:
+	dma_fence_signal(&fence->base);
+	dma_fence_put(&fence->base);
+	return ret;
+}
+
+int peer_fences_signal(struct peer_fences *fences, u32 id)
+{
+	struct timed_fence *fence;
+
+	xa_lock(&fences->ids);
+	fence = xa_load(&fences->ids, id);
+	if (fence)
+		dma_fence_get(&fence->base);
+	xa_unlock(&fences->ids);
+	if (!fence)
+		return -ENOENT;
+	signal_fence(fence, 0);
+	dma_fence_put(&fence->base);
+	return 0;
+}
+
+void peer_fences_signal_all(struct peer_fences *fences)
+{
+	struct timed_fence *fence;
+	unsigned long id;
+
+	xa_for_each(&fences->ids, id, fence) {
+		if (cancel_delayed_work_sync(&fence->expiry))
+			dma_fence_put(&fence->base);
+		signal_fence(fence, 0);
+	}
+}
+
+void peer_fences_drop(struct peer_fences *fences, struct dma_resv *resv)
+{
+	struct dma_fence *stub = dma_fence_get_stub();
+	struct timed_fence *fence;
+	unsigned long id;
+
+	peer_fences_signal_all(fences);
+	dma_resv_lock(resv, NULL);
+	xa_for_each(&fences->ids, id, fence) {
+		dma_resv_replace_fences(resv, fence->base.context, stub,
+					(enum dma_resv_usage)fence->usage);
+		xa_erase(&fences->ids, id);
+		dma_fence_put(&fence->base);
+	}
+	dma_resv_unlock(resv);
+	dma_fence_put(stub);
+	xa_destroy(&fences->ids);
+}
+
+u32 peer_fences_pending(struct peer_fences *fences)
+{
+	struct timed_fence *fence;
+	unsigned long id;
+	u32 pending = 0;
+
+	xa_lock(&fences->ids);
+	xa_for_each(&fences->ids, id, fence)
+		pending += !dma_fence_is_signaled(&fence->base);
+	xa_unlock(&fences->ids);
+	return pending;
+}
+
+int peer_fence_init(void)
+{
+	queue = alloc_workqueue("dmabuf_peer", WQ_UNBOUND, 0);
+	return queue ? 0 : -ENOMEM;
+}
+
+void peer_fence_exit(void)
+{
+	destroy_workqueue(queue);
+	rcu_barrier();
+}
