@@ -40,6 +40,7 @@ void fdinfo_parse(FILE *file, struct fdinfo *info)
 
 	memset(info, 0, sizeof(*info));
 	while (fgets(line, sizeof(line), file)) {
+		take_number(line, "pos", "%lld", &info->position);
 		take_number(line, "flags", "%o", &info->flags);
 		info->has_size |= take_number(line, "size", "%zu", &info->size);
 		info->has_count |= take_number(line, "count", "%ld", &info->count);

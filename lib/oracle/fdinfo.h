@@ -13,6 +13,7 @@ struct fdinfo {
 	long count;		/* references to the file */
 	char exporter[64];
 	char name[64];
+	long long position;	/* of the file */
 	unsigned int flags;	/* of the descriptor, O_* with O_CLOEXEC */
 };
 

@@ -8,13 +8,19 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 
-int cpu_sync(int fd, uint64_t flags)
+int cpu_sync_once(int fd, uint64_t flags)
 {
 	struct dma_buf_sync sync = { .flags = flags };
+
+	return ioctl(fd, DMA_BUF_IOCTL_SYNC, &sync) ? -errno : 0;
+}
+
+int cpu_sync(int fd, uint64_t flags)
+{
 	int ret;
 
 	do {
-		ret = ioctl(fd, DMA_BUF_IOCTL_SYNC, &sync) ? -errno : 0;
+		ret = cpu_sync_once(fd, flags);
 	} while (ret == -EINTR || ret == -EAGAIN);
 	return ret;
 }

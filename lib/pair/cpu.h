@@ -17,6 +17,15 @@
 int cpu_sync(int fd, uint64_t flags);
 
 /**
+ * cpu_sync_once - DMA_BUF_IOCTL_SYNC, told as it is when interrupted
+ * @fd: the dma-buf
+ * @flags: as above, or any others
+ *
+ * Return: 0 or a negative errno.
+ */
+int cpu_sync_once(int fd, uint64_t flags);
+
+/**
  * cpu_write, cpu_read - copy bytes through mmap() with SYNC around the copy
  * @fd: the dma-buf
  * @size: bytes in the whole buffer
