@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Access by the CPU: SYNC and its waits, mmap, kernel mappings. The core is
+ * judged on its waits by fences that user space brings, exporters on what CPU
+ * and device see. Clauses: CPU-01 to CPU-04, CPU-06 to CPU-08, ERR-06.
+ */
+#include <linux/dma-buf.h>
+#include <signal.h>
+#include <sys/mman.h>
+
+#include "oracle/thread.h"
+#include "pair/clause_test.h"
+#include "pair/cpu.h"
+#include "pair/decline.h"
+#include "pair/fence.h"
+#include "peer/observe.h"
+
+#define PAGE		4096
+#define SEED		0xc9a1
+#define STAY_MS		10	/* how long a wait is watched */
+#define RETURN_MS	1000	/* within this a call that need not wait is back */
+#define DEPTH		3
+
+/* A SYNC in a thread of its own. */
+struct access {
+	struct thread thread;
+	int fd;
+	uint64_t flags;
+};
+
+static int begin_access(void *argument)
+{
+	struct access *access = argument;
+
+	return cpu_sync_once(access->fd, access->flags | DMA_BUF_SYNC_START);
+}
+
+static int start_access(struct access *access, int fd, uint64_t flags)
+{
+	*access = (struct access){ .fd = fd, .flags = flags };
+	return thread_start(&access->thread, begin_access, access);
+}
+
+/* What it returned; -ETIMEDOUT if it does not return. */
+static int finish_access(struct access *access)
+{
+	int result, error = thread_join(&access->thread, RETURN_MS, &result);
+
+	return error ? error : result;
+}
+
+static void do_nothing(int signal)
+{
+	(void)signal;
+}
+
+/* A signal that ends a system call instead of having it restarted. */
+static int interrupt(struct access *access)
+{
+	const struct sigaction action = { .sa_handler = do_nothing };
+
+	if (sigaction(SIGUSR1, &action, NULL))
+		return -errno;
+	return -pthread_kill(access->thread.thread, SIGUSR1);
+}
+
+/* @flags wait for a fence of @fence_flags, and no longer than for that. */
+#define check_waits(clause, flags, fence_flags) \
+	do { \
+		struct access access_; \
+		struct fence fence_; \
+\
+		must_create_fence(&fence_); \
+		must(fence_add(&fence_, self->buffer.fd, fence_flags)); \
+		must(start_access(&access_, self->buffer.fd, flags)); \
+		check(clause, thread_waits(&access_.thread, STAY_MS)); \
+		must(fence_signal(&fence_)); \
+		check_ok(clause, finish_access(&access_)); \
+		must(cpu_sync(self->buffer.fd, (flags) | DMA_BUF_SYNC_END)); \
+		fence_destroy(&fence_); \
+	} while (0)
+
+CLAUSE_TEST(readers_wait_for_writers, NEEDS(IMPORTER_CPU), CPU_01_a)
+{
+	check_waits(CPU_01_a, DMA_BUF_SYNC_READ, DMA_BUF_SYNC_WRITE);
+}
+
+CLAUSE_TEST(writers_wait_for_all, NEEDS(IMPORTER_CPU), CPU_01_b)
+{
+	check_waits(CPU_01_b, DMA_BUF_SYNC_WRITE, DMA_BUF_SYNC_WRITE);
+	check_waits(CPU_01_b, DMA_BUF_SYNC_WRITE, DMA_BUF_SYNC_READ);
+	check_waits(CPU_01_b, DMA_BUF_SYNC_RW, DMA_BUF_SYNC_READ);
+}
+
+CLAUSE_TEST(readers_pass_readers, NEEDS(IMPORTER_CPU), CPU_01_c)
+{
+	struct access access;
+	struct fence fence;
+
+	must_create_fence(&fence);
+	must(fence_add(&fence, self->buffer.fd, DMA_BUF_SYNC_READ));
+	must(start_access(&access, self->buffer.fd, DMA_BUF_SYNC_READ));
+	check_ok(CPU_01_c, finish_access(&access));
+	check_equal(CPU_01_c, 0, sync_file_status(fence.sync_file));
+	fence_destroy(&fence);
+}
+
+/* Interrupted it says so, and works once it is tried again in peace. */
+CLAUSE_TEST(signals_end_the_wait, NEEDS(IMPORTER_CPU),
+	    CPU_01_d, ERR_06_a, ERR_06_b)
+{
+	int result, fd = self->buffer.fd;
+	struct access access;
+	struct fence fence;
+
+	must_create_fence(&fence);
+	must(fence_add(&fence, fd, DMA_BUF_SYNC_WRITE));
+	must(start_access(&access, fd, DMA_BUF_SYNC_RW));
+	must_be(thread_waits(&access.thread, 0));
+	must(interrupt(&access));
+	result = finish_access(&access);
+	check_saying(CPU_01_d, result != -ETIMEDOUT, "it waits on");
+	check_equal(CPU_01_d, 0, sync_file_status(fence.sync_file));
+
+	must(fence_signal(&fence));
+	if (result == -ETIMEDOUT)
+		result = finish_access(&access);
+	check_saying(ERR_06_a, result == -EINTR || result == 0, "%s",
+		     errno_text(result));
+	check_ok(ERR_06_b, cpu_sync(fd, DMA_BUF_SYNC_RW | DMA_BUF_SYNC_START));
+	check_ok(ERR_06_b, cpu_sync(fd, DMA_BUF_SYNC_RW | DMA_BUF_SYNC_END));
+	fence_destroy(&fence);
+}
+
+CLAUSE_TEST(exporter_begins_before_the_wait, NEEDS(EXPORTER_PEER, IMPORTER_CPU),
+	    CPU_01_e)
+{
+	static struct event_log log;
+	struct access access;
+	struct fence fence;
+
+	must_create_fence(&fence);
+	must(fence_add(&fence, self->buffer.fd, DMA_BUF_SYNC_WRITE));
+	exporter_log(&self->buffer, &log);
+	must(start_access(&access, self->buffer.fd, DMA_BUF_SYNC_READ));
+	must_be(thread_waits(&access.thread, 0));
+	exporter_log(&self->buffer, &log);
+	check_equal(CPU_01_e, 1, event_count(&log, PEER_CALL_BEGIN_CPU));
+	must(fence_signal(&fence));
+	must(finish_access(&access));
+	fence_destroy(&fence);
+}
+
+CLAUSE_TEST(failed_begin_does_not_wait, NEEDS(EXPORTER_PEER, IMPORTER_CPU),
+	    CPU_01_e)
+{
+	struct access access;
+	struct fence fence;
+
+	must_create_fence(&fence);
+	must(fence_add(&fence, self->buffer.fd, DMA_BUF_SYNC_WRITE));
+	must(peer_exporter_fail(&self->buffer, PEER_FAIL_BEGIN_CPU, 0, 1, -EIO));
+	must(start_access(&access, self->buffer.fd, DMA_BUF_SYNC_READ));
+	check_errno(CPU_01_e, EIO, finish_access(&access));
+	check_equal(CPU_01_e, 0, sync_file_status(fence.sync_file));
+	fence_destroy(&fence);
+}
+
+CLAUSE_TEST(cpu_sees_what_the_device_wrote,
+	    NEEDS(EXPORTER_MMAPS, IMPORTER_MOVES_BYTES), CPU_02_a)
+{
+	size_t size = self->buffer.size;
+	uint8_t page[PAGE];
+	struct import import;
+
+	must_unless_declined(importer_import(self->importer, self->buffer.fd, 0,
+					     0, IMPORT_READ | IMPORT_WRITE,
+					     &import));
+	must(pattern_send(SEED, &import));
+	for (size_t at = 0; at < size; at += PAGE) {
+		must(cpu_read(self->buffer.fd, size, at, page, PAGE));
+		check_equal(CPU_02_a, -1, pattern_mismatch(SEED, at, page, PAGE));
+	}
+	must(importer_release(&import));
+}
+
+CLAUSE_TEST(device_sees_what_the_cpu_wrote,
+	    NEEDS(EXPORTER_MMAPS, IMPORTER_MOVES_BYTES), CPU_02_b)
+{
+	size_t size = self->buffer.size;
+	uint8_t page[PAGE];
+	struct import import;
+
+	must_unless_declined(importer_import(self->importer, self->buffer.fd, 0,
+					     0, IMPORT_READ | IMPORT_WRITE,
+					     &import));
+	for (size_t at = 0; at < size; at += PAGE) {
+		pattern_fill(SEED, at, page, PAGE);
+		must(cpu_write(self->buffer.fd, size, at, page, PAGE));
+	}
+	check_ok(CPU_02_b, pattern_receive(SEED, &import));
+	must(importer_release(&import));
+}
+
+CLAUSE_TEST(vmap_users_bracket_their_access,
+	    NEEDS(EXPORTER_PEER, IMPORTER_PEER), CPU_03)
+{
+	struct attachment attachment;
+	static struct event_log log;
+	uint8_t page[PAGE];
+	int begin, end;
+
+	must_unless_declined(peer_attach(self->importer, self->buffer.fd, NULL,
+					 &attachment));
+	exporter_log(&self->buffer, &log);
+	must(peer_vmap_read(&attachment, 1, 0, page, PAGE));
+	exporter_log(&self->buffer, &log);
+	begin = event_find(&log, PEER_CALL_BEGIN_CPU, 0);
+	end = event_find(&log, PEER_CALL_END_CPU, 0);
+	check_saying(CPU_03, begin >= 0 && begin < end,
+		     "begin is event %d, end is event %d", begin, end);
+	must(peer_detach(&attachment));
+}
+
+CLAUSE_TEST(vmap_users_share_one_mapping, NEEDS(EXPORTER_PEER, IMPORTER_PEER),
+	    CPU_04_a, CPU_04_b, CPU_04_c)
+{
+	struct attachment attachment;
+	static struct event_log log;
+	uint8_t page[PAGE];
+	int mapped, unmapped;
+
+	must(pattern_write(SEED, &self->buffer));
+	must_unless_declined(peer_attach(self->importer, self->buffer.fd, NULL,
+					 &attachment));
+	exporter_log(&self->buffer, &log);
+	/* The importer compares the addresses that it is given. */
+	check_ok(CPU_04_c, peer_vmap_read(&attachment, DEPTH, PAGE, page, PAGE));
+	check_equal(CPU_04_c, -1, pattern_mismatch(SEED, PAGE, page, PAGE));
+	exporter_log(&self->buffer, &log);
+	check_equal(CPU_04_a, 1, event_count(&log, PEER_CALL_VMAP));
+	check_equal(CPU_04_b, 1, event_count(&log, PEER_CALL_VUNMAP));
+	mapped = event_find(&log, PEER_CALL_END_CPU, 0);
+	unmapped = event_find(&log, PEER_CALL_VUNMAP, 0);
+	check_saying(CPU_04_b, mapped < unmapped,
+		     "last access is event %d, vunmap is event %d", mapped,
+		     unmapped);
+	must(peer_detach(&attachment));
+}
+
+/* Each page mapped by itself, so that its offset is all that tells it. */
+CLAUSE_TEST(mmap_honours_its_offset,
+	    NEEDS(EXPORTER_MMAPS, EXPORTER_FILLS, IMPORTER_CPU), CPU_06)
+{
+	int fd = self->buffer.fd;
+	void *view;
+
+	must(pattern_write(SEED, &self->buffer));
+	for (size_t at = 0; at < self->buffer.size; at += PAGE) {
+		view = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, fd, at);
+		must(view == MAP_FAILED ? -errno : 0);
+		must(cpu_sync(fd, DMA_BUF_SYNC_START | DMA_BUF_SYNC_READ));
+		check_equal(CPU_06, -1, pattern_mismatch(SEED, at, view, PAGE));
+		must(cpu_sync(fd, DMA_BUF_SYNC_END | DMA_BUF_SYNC_READ));
+		munmap(view, PAGE);
+	}
+}
+
+CLAUSE_TEST(private_mmap, NEEDS(EXPORTER_MMAPS, IMPORTER_CPU), CPU_07)
+{
+	void *view = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE,
+			  self->buffer.fd, 0);
+
+	if (view == MAP_FAILED) {
+		observe(CPU_07, "%s", errno_text(-errno));
+		return;
+	}
+	observe(CPU_07, "works");
+	munmap(view, PAGE);
+}
+
+CLAUSE_TEST(end_without_begin, NEEDS(IMPORTER_CPU), CPU_08)
+{
+	observe(CPU_08, "%s",
+		errno_text(cpu_sync_once(self->buffer.fd, DMA_BUF_SYNC_END |
+					 DMA_BUF_SYNC_RW)));
+}
+
+CLAUSE_TEST_MAIN("cpu")
