@@ -74,7 +74,7 @@ static int add_test(struct coverage *coverage, const char *program,
 	int error;
 
 	if (!note[name_length])
-		return 0;
+		return 0;	/* between two notes, or none */
 	tests = reallocarray(coverage->tests, coverage->count + 1,
 			     sizeof(*tests));
 	if (!tests)
@@ -105,8 +105,7 @@ static int add_notes(struct coverage *coverage, const char *program,
 	int error = 0;
 
 	while (!error && note < end && memchr(note, '\0', end - note)) {
-		if (*note)
-			error = add_test(coverage, program, note);
+		error = add_test(coverage, program, note);
 		note += strlen(note) + 1;
 	}
 	return error;

@@ -16,7 +16,7 @@
 
 NOTE(first, "moves: PIN_09, UAPI_08_b; ((1UL << (EXPORTER_MOVES)) | (1UL << (IMPORTER_PEER)))");
 NOTE(second, "answers: INV_08; NEEDS_NOTHING");
-NOTE(newer, "knows_more: NEW_99, INV_08; (1UL << (IMPORTER_PEERLESS))");
+NOTE(newer, "knows_more: NEW_99, INV_08; (1UL << (IMPORTER_P)) | IMPORTER_PEERLESS");
 NOTE(odd, "no note at all");
 
 static char *own_folder(void)
