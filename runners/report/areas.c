@@ -86,15 +86,15 @@ static void print_cell(const struct cell *cell, int width)
 			    cell->counts[VERDICT_REFUSED];
 	char text[16] = ".";
 
-	if (verdict_is_bad(worst) || worst == VERDICT_WARN)
+	if (letters[worst])
 		snprintf(text, sizeof(text), "%c%u", letters[worst],
 			 cell->counts[worst]);
 	else if (good)
 		snprintf(text, sizeof(text), "%u", good);
 	else if (worst == VERDICT_SKIP)
 		snprintf(text, sizeof(text), "s");
-	page_print(verdict_is_bad(worst) ? TINT_BAD :
-		   worst == VERDICT_WARN ? TINT_WEAK :
+	page_print(worst == VERDICT_WARN ? TINT_WEAK :
+		   letters[worst] ? TINT_BAD :
 		   good ? TINT_GOOD : TINT_NONE, "%*s", width, text);
 }
 

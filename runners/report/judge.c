@@ -20,6 +20,15 @@ static json_t *worst_check(const struct test_case *test, const char *clause)
 	return NULL;
 }
 
+static const char *describe_check(const json_t *check)
+{
+	const char *expression = text_member(check, "expression", "");
+	const char *detail = text_member(check, "detail", "");
+
+	return memory_print("%s%s%s", expression,
+			    *expression && *detail ? ": " : "", detail);
+}
+
 /* A clause cannot come out better than a check of it that failed. */
 static void compare_with_checks(struct leaf *leaf, const struct test_case *test)
 {
@@ -33,11 +42,9 @@ static void compare_with_checks(struct leaf *leaf, const struct test_case *test)
 			text_member(check, "expression", ""));
 		leaf->verdict = VERDICT_ERROR;
 	}
-	if (check && (!leaf->reason || !*leaf->reason) &&
-	    leaf->verdict != VERDICT_PASS && leaf->verdict != VERDICT_VALUE)
-		leaf->reason = memory_print("%s: %s",
-					    text_member(check, "expression", ""),
-					    text_member(check, "detail", ""));
+	if (worst == leaf->verdict && worst != VERDICT_PASS &&
+	    (!leaf->reason || !*leaf->reason))
+		leaf->reason = describe_check(check);
 }
 
 static void judge_open_clauses(struct test_case *test)

@@ -226,7 +226,7 @@ static void bring_down(struct run *run, enum verdict verdict,
 	if (!end_running_cases(job, verdict, reason) &&
 	    ++job->tries >= TRIES_MAX) {
 		job_add_leaf(job, verdict, memory_print(
-			     "%s, again and outside any case", reason));
+			     "again, outside any case: %s", reason));
 		job_close(job, reason);
 	} else if (job_is_complete(job)) {
 		job_close(job, reason);

@@ -8,8 +8,15 @@
 
 struct counting {
 	struct totals totals;
-	int ours;
+	enum share share;
 };
+
+static enum share share_of(const struct leaf *leaf)
+{
+	if (!leaf->subject)
+		return SHARE_NOBODY;
+	return leaf->ours ? SHARE_PEERS : SHARE_DRIVERS;
+}
 
 static void count_leaf(struct leaf *leaf, struct test_case *test, void *context)
 {
@@ -17,7 +24,7 @@ static void count_leaf(struct leaf *leaf, struct test_case *test, void *context)
 	struct totals *totals = &counting->totals;
 
 	(void)test;
-	if (counting->ours >= 0 && counting->ours != leaf->ours)
+	if (counting->share && counting->share != share_of(leaf))
 		return;
 	totals->leaves++;
 	totals->by_verdict[leaf->verdict]++;
@@ -30,9 +37,9 @@ static void count_leaf(struct leaf *leaf, struct test_case *test, void *context)
 	totals->unexpected += leaf->expected != NULL;
 }
 
-struct totals totals_of(const struct run *run, int ours)
+struct totals totals_of(const struct run *run, enum share share)
 {
-	struct counting counting = { .ours = ours };
+	struct counting counting = { .share = share };
 
 	run_visit_leaves(run, count_leaf, &counting);
 	return counting.totals;
@@ -110,7 +117,7 @@ static void render_leaf(struct leaf *leaf, struct test_case *test,
 
 static json_t *render_totals(const struct run *run)
 {
-	struct totals totals = totals_of(run, -1);
+	struct totals totals = totals_of(run, SHARE_ALL);
 	json_t *object = json_pack("{s:i s:i s:i s:i s:i}",
 				   "leaves", totals.leaves, "ok", totals.ok,
 				   "not_ok", totals.not_ok,

@@ -15,8 +15,15 @@ struct totals {
 	unsigned int unexpected;
 };
 
-/* Count the leaves; @ours chooses self-tests, drivers' leaves, or (-1) all. */
-struct totals totals_of(const struct run *run, int ours);
+enum share {
+	SHARE_ALL,
+	SHARE_DRIVERS,		/* verdicts on drivers and core */
+	SHARE_PEERS,		/* verdicts on our peers: self-tests */
+	SHARE_NOBODY,		/* what the runner adds: crashes, what never ran */
+	SHARE_COUNT
+};
+
+struct totals totals_of(const struct run *run, enum share share);
 
 /* What is known of kernel, law and back ends. */
 void results_write_environment(const struct folder *folder,

@@ -83,8 +83,8 @@ static void print_notes(const struct run *run)
 		if (strncmp(note, "will use ", 9) && shown++ < NOTES_MAX)
 			page_wrap("note     ", note, 2);
 	if (run->complaints.count)
-		page_print(TINT_BAD, "stream   %zu lines could not be used, "
-			   "first: %.70s\n", run->complaints.count,
+		page_print(TINT_BAD, "stream   faults: %zu, the first: %.66s\n",
+			   run->complaints.count,
 			   (const char *)run->complaints.items[0]);
 	if (run->cut_short && !run->ended)
 		page_print(TINT_BAD, "cut      %.88s\n", run->cut_short);
@@ -98,13 +98,26 @@ struct pointing {
 	size_t count;
 };
 
+static const char *describe_leaf(const struct leaf *leaf,
+				 const struct test_case *test)
+{
+	const struct job *job = test->job;
+	const char *text = leaf->verdict == VERDICT_VALUE ? leaf->value :
+			   leaf->reason;
+	const char *wanted = "";
+
+	/* That a fail should have been a pass needs no words. */
+	if (!verdict_is_bad(leaf->verdict) || strcmp(leaf->expected, "pass"))
+		wanted = memory_print(" (expected %s)", leaf->expected);
+	return memory_print("%-8s %s %s.%s%s%s%s", leaf->clause,
+			    job->pair->name, job->program, test->name, wanted,
+			    text && *text ? ": " : "", text ?: "");
+}
+
 static void print_unexpected(struct leaf *leaf, struct test_case *test,
 			     void *context)
 {
 	struct pointing *pointing = context;
-	const struct job *job = test->job;
-	const char *text = leaf->verdict == VERDICT_VALUE ? leaf->value :
-			   leaf->reason;
 
 	if (!leaf->expected)
 		return;
@@ -113,12 +126,7 @@ static void print_unexpected(struct leaf *leaf, struct test_case *test,
 		return;
 	pointing->shown++;
 	page_print(TINT_BAD, "  %-7s", verdict_name(leaf->verdict));
-	printf(" %s", memory_print("%.90s\n", memory_print(
-		"%-8s %s %s.%s%s%s%s", leaf->clause, job->pair->name,
-		job->program, test->name,
-		strcmp(leaf->expected, "pass") ? memory_print(
-			" (expected %s)", leaf->expected) : "",
-		text && *text ? ": " : "", text ?: "")));
+	printf(" %.90s\n", describe_leaf(leaf, test));
 }
 
 static void print_list(const char *title, const struct list *lines, size_t max)
@@ -138,7 +146,7 @@ static void print_list(const char *title, const struct list *lines, size_t max)
 static void print_findings(const struct run *run,
 			   const struct expected *expected)
 {
-	struct totals totals = totals_of(run, -1);
+	struct totals totals = totals_of(run, SHARE_ALL);
 	struct pointing pointing = { 0 };
 
 	if (totals.unexpected)
@@ -152,16 +160,23 @@ static void print_findings(const struct run *run,
 		   STALE_MAX);
 }
 
-static void print_totals_row(const struct run *run, const char *title, int ours)
+static void print_share(const struct run *run, enum share share)
 {
-	struct totals totals = totals_of(run, ours);
+	static const char *const titles[SHARE_COUNT] = {
+		[SHARE_DRIVERS] = "drivers and core",
+		[SHARE_PEERS] = "peers (self-tests)",
+		[SHARE_NOBODY] = "nobody (not judged)",
+	};
+	struct totals totals = totals_of(run, share);
 
-	printf("%-20s", title);
+	if (!totals.leaves)
+		return;
+	printf("%-20s", titles[share]);
 	for (int verdict = 1; verdict < VERDICT_COUNT; verdict++) {
 		unsigned int count = totals.by_verdict[verdict];
 
-		page_print(!count ? TINT_NONE : verdict_is_bad(verdict) ?
-			   TINT_BAD : TINT_NONE, "%8u", count);
+		page_print(count && verdict_is_bad(verdict) ? TINT_BAD :
+			   TINT_NONE, "%8u", count);
 	}
 	printf("%8u\n", totals.leaves);
 }
@@ -172,14 +187,14 @@ static void print_totals(const struct run *run)
 	for (int verdict = 1; verdict < VERDICT_COUNT; verdict++)
 		page_print(TINT_TITLE, "%8s", verdict_name(verdict));
 	page_print(TINT_TITLE, "%8s\n", "all");
-	print_totals_row(run, "drivers and core", 0);
-	print_totals_row(run, "peers (self-tests)", 1);
+	for (int share = SHARE_ALL + 1; share < SHARE_COUNT; share++)
+		print_share(run, share);
 }
 
 void summary_print(const struct run *run, const struct expected *expected,
 		   const char *folder)
 {
-	struct totals totals = totals_of(run, -1);
+	struct totals totals = totals_of(run, SHARE_ALL);
 	size_t wrong = totals.unexpected + expected->missing.count;
 
 	putchar('\n');
@@ -191,8 +206,9 @@ void summary_print(const struct run *run, const struct expected *expected,
 	print_notes(run);
 	areas_print(run, PAIRS_MAX);
 	print_totals(run);
-	page_print(wrong ? TINT_BAD : TINT_GOOD, "%zu pairs, %u verdicts: %s",
-		   run->pairs.count, totals.leaves, wrong ?
+	page_print(wrong ? TINT_BAD : TINT_GOOD, "%zu pair%s, %u verdicts: %s",
+		   run->pairs.count, run->pairs.count == 1 ? "" : "s",
+		   totals.leaves, wrong ?
 		   memory_print("%zu unexpected", wrong) :
 		   "nothing unexpected");
 	printf("%s%s\n", folder ? "; results in " : "", folder ?: "");

@@ -1,0 +1,157 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# cts-report --expected, --gate, --baseline: what is known raises no alarm, everything else does.
+
+bats_require_minimum_version 1.5.0
+load stream
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+	mkdir -p known/7.3 known/any
+}
+
+# known PAIR LINE: one more known result on kernel 7.3.
+known() {
+	echo "$2" >> "known/7.3/$1.txt"
+}
+
+FAILING="PIN-01 pin.holds fail"
+
+@test "a known fail raises no alarm, and its reason is in run.json" {
+	known udmabuf,drm:vgem "$FAILING | a true deviation | 6.1 | - | us"
+	stream normal 0 --expected known
+	grep -q '"known": "a true deviation"' out/run.json
+}
+
+@test "a fail that is not listed does" {
+	mkdir -p known/6.1
+	echo "$FAILING | another kernel" > known/6.1/udmabuf,drm:vgem.txt
+	known udmabuf,peer:notify "$FAILING | another pair"
+	known udmabuf,drm:vgem "PIN-02 pin.other fail | another clause"
+	known udmabuf,drm:vgem "# $FAILING | a comment"
+	stream normal 1 --expected known
+	says "fail    PIN-01   udmabuf,drm:vgem pin.holds"
+}
+
+@test "a pair may be named by back end or any, a clause and a case by wildcard" {
+	local pair
+
+	for pair in udmabuf,drm any,drm:vgem udmabuf,any any,any; do
+		rm -rf known/7.3 out
+		mkdir known/7.3
+		known "$pair" "PIN-* pin.h* fail | whatever"
+		stream normal 0 --expected known
+	done
+}
+
+@test "lines for any kernel count too" {
+	echo "$FAILING | on every kernel" > known/any/udmabuf,drm:vgem.txt
+	stream normal 0 --expected known
+}
+
+@test "a known fail that passes is unexpected" {
+	known udmabuf,drm:vgem "$FAILING | a true deviation"
+	known peer:dynamic,peer:notify "$FAILING | it used to"
+	stream normal 1 --expected known
+	says "pass    PIN-01   peer:dynamic,peer:notify pin.holds (expected fail)"
+}
+
+@test "a flake may do either" {
+	known udmabuf,drm:vgem "PIN-01 pin.holds fail/pass | one in ten"
+	known peer:dynamic,peer:notify "PIN-01 pin.holds fail/pass | one in ten"
+	stream normal 0 --expected known
+}
+
+@test "a listed result that is not there is missing" {
+	known udmabuf,drm:vgem "$FAILING | a true deviation"
+	known udmabuf,drm:vgem "PIN-09 pin.vanished fail | it was there"
+	stream normal 1 --expected known
+	says "udmabuf,drm:vgem pin.vanished PIN-09"
+}
+
+@test "a line that meets nothing is stale, and only listed" {
+	known any,drm "PIN-0* pin.* fail | a true deviation"
+	known any,drm "MAP-* pin.* fail | gone"
+	stream normal 0 --expected known
+	says "known/7.3/any,drm.txt:2: MAP-* pin.* fail"
+}
+
+@test "lines about pairs that were not run are not stale" {
+	known any,drm "$FAILING | a true deviation"
+	known heap:system,drm:vgem "$FAILING | a true deviation"
+	stream normal 0 --expected known
+	run ! grep -q Stale shown
+}
+
+@test "the gate wants every skip and refusal listed" {
+	known any,drm "$FAILING | a true deviation"
+	stream normal 1 --expected known --gate
+	says "refused PIN-11   udmabuf,drm:vgem pin.refuses"
+	says "skip    UAPI-08.b"
+	rm -r out
+	known any,any "PIN-11 pin.refuses refused | cannot pin"
+	known any,any "UAPI-08.b attach.limits skip | no such limit"
+	stream normal 0 --expected known --gate
+}
+
+@test "an observation may be pinned down" {
+	known any,drm "$FAILING | a true deviation"
+	known udmabuf,drm:vgem "ATT-02 attach.attaches value at attach | as this kernel does"
+	stream normal 0 --expected known
+	rm -r out
+	known peer:dynamic,peer:notify "ATT-02 attach.attaches value at map | as it did"
+	stream normal 1 --expected known
+	says "(expected value at map)"
+}
+
+@test "a baseline: what passed there must pass here" {
+	known any,drm "$FAILING | a true deviation"
+	stream normal 0 --expected known
+	mv out/run.json baseline.json
+	rm -r out
+	stream normal 0 --expected known --baseline baseline.json
+	rm -r out
+	sed 's/"clause":"ATT-01","verdict":"pass"/"clause":"ATT-01","verdict":"refused"/' \
+		"$STREAMS/normal.jsonl" > refused
+	reports 1 --output out --expected known --baseline baseline.json < refused
+	says "refused ATT-01   udmabuf,drm:vgem attach.attaches (expected pass)"
+	rm -r out
+	sed 's/"value":"at attach"/"value":"at map"/' "$STREAMS/normal.jsonl" > value
+	reports 1 --output out --expected known --baseline baseline.json < value
+	says "value   ATT-02   udmabuf,drm:vgem attach.attaches (expected value at attach)"
+}
+
+@test "a baseline: what was there must be there" {
+	known any,drm "$FAILING | a true deviation"
+	stream normal 0 --expected known
+	sed 's/"case": "counts"/"case": "counted"/' out/run.json > baseline.json
+	rm -r out
+	stream normal 1 --expected known --baseline baseline.json
+	says "udmabuf,drm:vgem attach.counted LIFE-01 (in the baseline: warn)"
+}
+
+@test "mistakes in a file are named by file and line" {
+	local text
+
+	for text in "PIN-01 pin.holds fail" "PIN-01 pin.holds fail |  " "PIN-01 pin.holds splendid | x" \
+		"PIN-01 pin.holds | x" "PIN-01 pin.holds fail why | x"; do
+		rm -rf known/7.3 out
+		mkdir known/7.3
+		known any,any "# first"
+		known any,any "$text"
+		stream normal 2 --expected known
+		grep -q '^known/7.3/any,any.txt:2: ' errors
+	done
+}
+
+@test "a folder or baseline that is not there" {
+	stream normal 2 --expected nowhere
+	says "nowhere: No such file or directory"
+	rm -r out
+	stream normal 2 --baseline nowhere.json
+	rm -r out
+	echo '{}' > empty.json
+	stream normal 2 --baseline empty.json
+	says "is no run.json"
+}

@@ -1,0 +1,230 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# cts-report on recorded streams: a run as it should be, and everything that can go wrong in one.
+
+bats_require_minimum_version 1.5.0
+load stream
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+}
+
+# shown_as NAME STATUS: the stream's KTAP and page are the ones that are kept.
+shown_as() {
+	stream "$1" "$2" && golden "$1.txt" shown
+}
+
+@test "a run with every verdict: KTAP, page and run.json" {
+	shown_as normal 1
+	golden normal.json out/run.json
+	golden normal.tap out/run.tap
+	golden environment.json out/environment.json
+}
+
+@test "the KTAP on standard output is that of the folder" {
+	stream normal 1
+	grep -v '^[^ #nok1K]' shown > live || true
+	head -n "$(wc -l < out/run.ktap)" shown | diff -u out/run.ktap -
+}
+
+@test "--quiet shows the page alone" {
+	stream normal 1 --quiet
+	run ! grep -q 'KTAP version' shown
+	says "2 pairs, 16 verdicts"
+}
+
+@test "the stream is kept as it came" {
+	stream normal 1
+	cmp out/stream.jsonl "$STREAMS/normal.jsonl"
+}
+
+@test "a program's output is kept byte by byte, lines in pieces joined again" {
+	stream normal 1
+	printf 'junk \201\377\nhalf a line\n' | cmp - <(tail -n 2 out/programs/4.log)
+}
+
+@test "kernel messages go to the case that was running" {
+	stream normal 1
+	grep -q 'counts: hello' out/kernel/1-counts.log
+}
+
+@test "a crash in the middle: its clauses are crash, the others keep their verdict" {
+	shown_as crash 1
+}
+
+@test "a hang: timeout, also where the program cannot be ended" {
+	shown_as hang 1
+}
+
+@test "a guest that panics: what it said is kept, the run goes on behind it" {
+	stream panic-1 0 --remaining rest
+	golden panic-1.txt shown
+	golden panic-rest.json rest
+	stream panic-2 1 --remaining rest --append
+	golden panic-2.txt shown
+	[ ! -s rest ]
+	[ "$(grep -c Subtest out/run.ktap)" -eq 9 ]
+}
+
+@test "a guest that dies twice before any case is not tried a third time" {
+	stream lost-1 0 --remaining rest
+	grep -q '"tries":1' rest
+	stream lost-2 0 --remaining rest --append
+	run ! grep -q '"job":1' rest
+	stream lost-3 1 --remaining rest --append
+	says "again, outside any case: the guest died"
+}
+
+@test "what remains when no more guest is started was never run" {
+	stream panic-1 0 --remaining rest
+	reports 1 --output out --append < /dev/null
+	says "never ran: the guest died: panic or reset"
+	[ "$(total error)" -eq 3 ]
+}
+
+@test "a fresh guest that runs nothing cannot be gone on with" {
+	stream panic-1 0 --remaining rest
+	head -n 9 "$STREAMS/panic-2.jsonl" > nothing
+	reports 125 --output out --append --remaining rest < nothing
+	says "no job was begun"
+}
+
+@test "a case that begins twice" {
+	shown_as duplicate 1
+}
+
+@test "a pair on which nothing applies was not tested" {
+	shown_as empty-plan 1
+}
+
+@test "clauses that were declared and never judged are errors" {
+	shown_as missing-verdict 1
+}
+
+@test "a program whose KTAP contradicts its records is in error" {
+	shown_as disagreement 1
+}
+
+@test "records of unknown type, junk, and records out of place are noted and no more" {
+	shown_as unknown 1
+	golden unknown.json out/run.json
+}
+
+@test "a stream that ends within a line" {
+	shown_as truncated 1
+}
+
+@test "cases that the harness ended, and a kernel warning" {
+	shown_as harness 1
+}
+
+@test "a pair that is not there after all is skipped; a program without a plan is not" {
+	shown_as absent 1
+}
+
+@test "an interrupted run is left open, and can be resumed" {
+	stream interrupted 125
+	says "not run  2 of 2 jobs remain"
+	rm -r out
+	stream interrupted 125 --remaining rest
+	grep -q '"exclude":\["one"\]' rest
+	stream resumed 0 --append --remaining rest
+	[ "$(total pass)" -eq 6 ]
+	[ "$(total leaves)" -eq 6 ]
+}
+
+@test "an oops names the case, and on a real machine ends the run" {
+	stream oops 1 --remaining rest
+	says "crash   PIN-02   peer:dynamic,peer:notify pin.two: kernel: Oops"
+	grep -q '"exclude":\["one","two"\]' rest
+}
+
+@test "a guest that the user ended: its case was not judged" {
+	sed '$d' "$STREAMS/panic-1.jsonl" > ended
+	echo '{"type":"guest","event":"interrupted","reason":"the guest was ended"}' >> ended
+	reports 125 --output out --remaining rest < ended
+	grep -q '"exclude":\["one"\]' rest
+}
+
+@test "what the agent could not do becomes the exit status" {
+	stream usage 2
+	says "no exporter is called foo"
+}
+
+@test "no stream at all cannot be judged" {
+	reports 125 --output out < /dev/null
+	says "nothing came on the stream"
+}
+
+@test "a stream of a newer suite is refused" {
+	stream future 125
+	says "schema 2"
+}
+
+@test "unknown options and a missing --output are usage errors" {
+	run report --frobnicate
+	[ "$status" -eq 2 ]
+	run report --append
+	[ "$status" -eq 2 ]
+	run report argument
+	[ "$status" -eq 2 ]
+}
+
+@test "--help" {
+	run report --help
+	[ "$status" -eq 0 ]
+	[[ $output = *--remaining* ]]
+}
+
+@test "a folder with results is not written over" {
+	stream normal 1
+	stream normal 125
+	says "holds the results of a run already"
+	cmp out/stream.jsonl "$STREAMS/normal.jsonl"
+}
+
+@test "a folder that cannot be made" {
+	: > file
+	reports 125 --output file/out < "$STREAMS/normal.jsonl"
+	says "file"
+	[ "$(wc -l < errors)" -eq 1 ]
+}
+
+@test "a full disk: one line, no half line, no half JSON file" {
+	mkdir small
+	exits 125 inside bash -c 'mount -t tmpfs -o size=20k tmpfs small && status=0 &&
+		{ "$1" --quiet --output small/out < "$2" || status=$?; } && cp -r small/out kept && exit $status' \
+		_ "$PROGRAMS/cts-report" "$STREAMS/normal.jsonl" > shown 2> errors
+	[ "$(wc -l < errors)" -eq 1 ]
+	says "No space left on device"
+	[ -z "$(tail -c 1 kept/stream.jsonl)" ]
+	[ ! -e kept/run.json ] || inside python3 -m json.tool kept/run.json > /dev/null
+	run ! ls kept/*.new
+}
+
+@test "standard output that nobody reads is noticed, and the folder is whole all the same" {
+	exits 125 inside bash -c '"$1" --output out < "$2" > /dev/full' _ "$PROGRAMS/cts-report" \
+		"$STREAMS/normal.jsonl" 2> errors
+	grep -q "cannot write to standard output" errors
+	[ "$(total leaves)" -eq 16 ]
+}
+
+@test "Ctrl-C while the stream goes on: everything is read to its end" {
+	exits 1 inside bash -c '{ head -n 20 "$2"; sleep 1; tail -n +21 "$2"; } | { "$1" --output out > shown & p=$!
+		sleep 0.3; kill -INT $p; kill -TERM $p; wait $p; }' _ "$PROGRAMS/cts-report" \
+		"$STREAMS/normal.jsonl"
+	[ "$(total leaves)" -eq 16 ]
+}
+
+@test "KUnit's parser, prove and run.json count the same, whatever happened" {
+	local name kunit
+
+	kunit=$("$TOP/runners/kernels.sh" harness)/kunit
+	for name in normal crash hang duplicate empty-plan missing-verdict disagreement unknown \
+		truncated harness absent oops; do
+		reports 1 --quiet --output "$name" < "$STREAMS/$name.jsonl"
+	done
+	inside "$TOP/tests/meta/parity.py" "$kunit" normal crash hang duplicate empty-plan \
+		missing-verdict disagreement unknown truncated harness absent oops
+}
