@@ -154,17 +154,11 @@ static int open_card(struct exporter *exporter, const char *instance)
 
 static void discover(backend_report report, void *context)
 {
-	struct drm_node nodes[DRM_NODES_MAX];
-	int count = drm_nodes(nodes);
-	bool vgem = false;
+	char instances[DRM_NODES_MAX + 1][64];
+	int count = drm_instances(instances);
 
-	for (int i = 0; i < count; i++) {
-		vgem |= !strcmp(nodes[i].driver, "vgem");
-		exporter_report("drm", nodes[i].instance, report, context);
-	}
-	/* The one that every machine could have. */
-	if (!vgem)
-		exporter_report("drm", "vgem", report, context);
+	for (int i = 0; i < count; i++)
+		exporter_report("drm", instances[i], report, context);
 }
 
 const struct exporter_ops drm_exporter_ops = {

@@ -228,17 +228,11 @@ static void close_card(struct importer *importer)
 
 static void discover(backend_report report, void *context)
 {
-	struct drm_node nodes[DRM_NODES_MAX];
-	int count = drm_nodes(nodes);
-	bool vgem = false;
+	char instances[DRM_NODES_MAX + 1][64];
+	int count = drm_instances(instances);
 
-	for (int i = 0; i < count; i++) {
-		vgem |= !strcmp(nodes[i].driver, "vgem");
-		importer_report("drm", nodes[i].instance, report, context);
-	}
-	/* The one that every machine could have. */
-	if (!vgem)
-		importer_report("drm", "vgem", report, context);
+	for (int i = 0; i < count; i++)
+		importer_report("drm", instances[i], report, context);
 }
 
 const struct importer_ops drm_importer_ops = {

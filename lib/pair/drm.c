@@ -189,6 +189,22 @@ int drm_nodes(struct drm_node *nodes)
 	return count;
 }
 
+int drm_instances(char (*instances)[64])
+{
+	struct drm_node nodes[DRM_NODES_MAX];
+	int count = drm_nodes(nodes);
+	bool vgem = false;
+
+	for (int i = 0; i < count; i++) {
+		/* One that may not be opened may be it. */
+		vgem |= !nodes[i].driver[0] || !strcmp(nodes[i].driver, "vgem");
+		strcpy(instances[i], nodes[i].instance);
+	}
+	if (!vgem)
+		strcpy(instances[count++], "vgem");
+	return count;
+}
+
 static bool named(const struct drm_node *node, const char *instance)
 {
 	char other[64];

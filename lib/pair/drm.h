@@ -39,6 +39,17 @@ struct drm_node {
 int drm_nodes(struct drm_node *nodes);
 
 /**
+ * drm_instances - what a DRM back end has to report
+ * @instances: room for DRM_NODES_MAX + 1 names
+ *
+ * Those of all card nodes, and vgem where it is absent: the one driver that
+ * every machine could have.
+ *
+ * Return: how many there are.
+ */
+int drm_instances(char (*instances)[64]);
+
+/**
  * drm_pick - find and open the node that an instance names
  * @backend: gets selector, driver, version, device, evidence, and reasons
  * @instance: "vgem", "pci=0000:00:07.0", "card=0"; NULL takes the first node
