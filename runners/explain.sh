@@ -9,19 +9,21 @@ set -eu
 # shellcheck source=runners/programs.sh
 . "$CTS_TOP/runners/programs.sh"
 
-USAGE="usage: dmabuf-cts explain CLAUSE...
-       dmabuf-cts explain --list | --all
+USAGE="usage: dmabuf-cts explain [--json] [--law LAW] CLAUSE...
+       dmabuf-cts explain --list | --untested | --all | --json
 Say what a clause demands, of whom, since when, and which tests check it.
-  CLAUSE    such as PIN-08 or UAPI-08.a
-  --list    all clause ids, a line each
-  --all     the whole contract
-Exit status: 0, or 2 for an unknown clause."
+  CLAUSE       such as PIN-08 or UAPI-08.a
+  --list       all clause ids, a line each
+  --untested   those that no test declares
+  --all        the whole contract, as a page in Markdown
+  --json       the same for programs; without a CLAUSE all of them
+  --law LAW    also tell how strong the clause is under LAW: 'here' for the law of
+               this machine's kernel, or NAME=VALUE,... as cts-probe finds it
+Exit status: 0, or 2 for wrong usage or an unknown clause."
 
 case ${1-} in
 '') usage_error "no clause given" ;;
 --help) echo "$USAGE"; exit ;;
---list | --all) [ $# -eq 1 ] || usage_error "$1 takes no clause" ;;
--*) usage_error "unknown option $1" ;;
 esac
 find_programs
 "${PREFIX[@]}" "$PROGRAMS/cts-explain" --tests "$PROGRAMS" "$@"

@@ -5,10 +5,11 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
+
+#include "pair/kernel_config.h"
 
 const char *kernel_release(void)
 {
@@ -35,64 +36,17 @@ int kernel_read_line(const char *path, char *line, size_t size)
 	return strlen(line);
 }
 
-/* The first readable configuration; NULL if there is none. */
-static FILE *open_config(void)
-{
-	const char *named = getenv(KERNEL_CONFIG_VARIABLE);
-	const char *const places[] = { "/boot/config-%s", "/lib/modules/%s/config",
-				       "/lib/modules/%s/build/.config" };
-	char path[256];
-	FILE *file;
-
-	if (named)
-		return fopen(named, "re");
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-		snprintf(path, sizeof(path), places[i], kernel_release());
-		file = fopen(path, "re");
-		if (file)
-			return file;
-	}
-	return NULL;
-}
-
-/* Everything that can be read from @file, as a text after a newline. */
-static char *read_all(FILE *file)
-{
-	size_t size = 0, length;
-	char *text = NULL, part[4096];
-	FILE *memory = open_memstream(&text, &size);
-
-	if (!memory)
-		return NULL;
-	fputc('\n', memory);
-	while ((length = fread(part, 1, sizeof(part), file)))
-		fwrite(part, 1, length, memory);
-	fclose(memory);
-	return text;
-}
-
 /* Read once: the options of a running kernel do not change. */
 static const char *config_text(void)
 {
 	static char *text;
 	static bool tried;
-	FILE *file;
+	char name[256];
 
-	if (tried)
-		return text;
+	if (!tried)
+		text = kernel_config_read("", kernel_release(), name,
+					  sizeof(name));
 	tried = true;
-	if (!getenv(KERNEL_CONFIG_VARIABLE) && !access("/proc/config.gz", R_OK)) {
-		file = popen("zcat /proc/config.gz", "re");
-		text = file ? read_all(file) : NULL;
-		if (file)
-			pclose(file);
-		return text;
-	}
-	file = open_config();
-	if (file) {
-		text = read_all(file);
-		fclose(file);
-	}
 	return text;
 }
 
