@@ -9,18 +9,19 @@
 /*
  * Whether the core pins on its own account: for importers without operations
  * always, for others in dma_buf_map_attachment() of some kernels. There the
- * caller tells: an importer comes through dma_buf_pin(), the core directly.
+ * caller tells. (An importer's pin may seem to come from the importer itself,
+ * as dma_buf_pin() ends in the call.)
  */
 static bool pin_is_implicit(const struct dma_buf_attachment *core, void *caller)
 {
-	char name[32];	/* longer names are other names */
+	char name[32];		/* the rest of a longer name does not matter */
 
 	if (!core->importer_ops)
 		return true;
 	if (!PEER_MAP_PINS_DYNAMIC)
 		return false;
 	snprintf(name, sizeof(name), "%ps", caller);
-	return strcmp(name, "dma_buf_pin") != 0;
+	return strstarts(name, "dma_buf_map_attachment");
 }
 
 /*

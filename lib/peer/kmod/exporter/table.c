@@ -193,7 +193,7 @@ static void unmap_addresses(struct layout *layout, struct place *place,
 		};
 }
 
-static void break_layout(struct layout *layout, struct peer_buffer *buffer)
+static void distort(struct layout *layout, struct peer_buffer *buffer)
 {
 	if (peer_fault(short_table))
 		shorten(layout);
@@ -276,7 +276,7 @@ static int fill(struct peer_buffer *buffer, struct mapping *mapping)
 		lay_out_pages(&layout, mapping,
 			      &buffer->places[mapping->placement],
 			      buffer->shape, pageless);
-	break_layout(&layout, buffer);
+	distort(&layout, buffer);
 	ret = build_table(mapping, &layout);
 	layout_free(&layout);
 	return ret;
