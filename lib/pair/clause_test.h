@@ -44,10 +44,11 @@
 
 #define CLAUSE_TEST_TIMEOUT(name_, seconds, needs_, ...) \
 	static const enum clause_id clauses_of_##name_[] = { __VA_ARGS__ }; \
-	static const struct clause_test declaration_of_##name_ \
+	static struct clause_test declaration_of_##name_ \
 	__attribute__((used, section("clause_tests"), \
 		       aligned(__alignof__(struct clause_test)))) = { \
 		.name = #name_, \
+		.line = __LINE__, \
 		.needs = needs_, \
 		.clauses = clauses_of_##name_, \
 		.clause_count = sizeof(clauses_of_##name_) / \

@@ -13,12 +13,26 @@
 #define REASON_SIZE		256
 
 /* The linker makes these from what CLAUSE_TEST() puts into the section. */
-extern const struct clause_test __start_clause_tests[] __attribute__((weak));
-extern const struct clause_test __stop_clause_tests[] __attribute__((weak));
+extern struct clause_test __start_clause_tests[] __attribute__((weak));
+extern struct clause_test __stop_clause_tests[] __attribute__((weak));
 
 #define for_each_test(test) \
 	for (const struct clause_test *test = __start_clause_tests; \
 	     test < __stop_clause_tests; test++)
+
+static int by_line(const void *a, const void *b)
+{
+	const struct clause_test *first = a, *second = b;
+
+	return first->line - second->line;
+}
+
+/* Compilers place the entries as they like; people read them as written. */
+static void sort_tests(void)
+{
+	qsort(__start_clause_tests, __stop_clause_tests - __start_clause_tests,
+	      sizeof(*__start_clause_tests), by_line);
+}
 
 const struct clause_test *program_find_test(const char *name)
 {
@@ -195,6 +209,7 @@ int program_begin(const char *name, int *argc, char ***argv)
 	size_t planned;
 	int error;
 
+	sort_tests();
 	if (*argc == 2 && !strcmp((*argv)[1], "--plan"))
 		return print_plan(name);
 	if (*argc == 2 && (!strcmp((*argv)[1], "-l") ||
