@@ -25,12 +25,12 @@ static const char *const oops_signs[] = {
 	"watchdog: BUG:", "KASAN:", "BUG: Bad page", "double fault:",
 };
 
-int kmsg_open(void)
+int kmsg_open(const char *path)
 {
-	fd = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0)
 		return errno;
-	if (lseek(fd, 0, SEEK_END) < 0) {
+	if (lseek(fd, 0, SEEK_END) < 0 && errno != ESPIPE) {
 		int error = errno;
 
 		kmsg_close();

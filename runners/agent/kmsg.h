@@ -5,10 +5,11 @@
 
 /**
  * kmsg_open - begin with what the kernel logs from now on
+ * @path: /dev/kmsg, or what a test of the agent puts in its place
  *
  * Return: 0, or an errno: the run then has no kernel log.
  */
-int kmsg_open(void);
+int kmsg_open(const char *path);
 
 /* File descriptor to poll, or -1. */
 int kmsg_fd(void);

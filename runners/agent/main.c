@@ -125,7 +125,7 @@ static int run(const struct options *options, struct probe *probe)
 	int kmsg_error, status;
 
 	emit_hello(options);
-	kmsg_error = kmsg_open();
+	kmsg_error = kmsg_open(options->kmsg);
 	note_limits(kmsg_error);
 	status = probe_run(probe, options->programs, options->timeout_s);
 	if (!status)

@@ -29,6 +29,7 @@ static const char help[] =
 "  --mode vm|native    where this runs (default native)\n"
 "  --allow-disruptive  also run tests that provoke warnings, on a real machine\n"
 "  --list              show exporters and importers, and why absent ones are\n"
+"  --kmsg FILE         where the kernel's log is (default /dev/kmsg)\n"
 "  --sys-module DIR    where module parameters are (default /sys/module)\n"
 "  --help              show this text\n"
 "\n"
@@ -38,8 +39,8 @@ static const char help[] =
 enum {
 	OPTION_PROGRAMS = 1, OPTION_EXPORTER, OPTION_IMPORTER, OPTION_PROGRAM,
 	OPTION_CASE, OPTION_SCHEDULE, OPTION_FAULTS, OPTION_TIMEOUT,
-	OPTION_MODE, OPTION_DISRUPTIVE, OPTION_LIST, OPTION_SYS_MODULE,
-	OPTION_HELP,
+	OPTION_MODE, OPTION_DISRUPTIVE, OPTION_LIST, OPTION_KMSG,
+	OPTION_SYS_MODULE, OPTION_HELP,
 };
 
 static const struct option table[] = {
@@ -54,6 +55,7 @@ static const struct option table[] = {
 	{ "mode", required_argument, NULL, OPTION_MODE },
 	{ "allow-disruptive", no_argument, NULL, OPTION_DISRUPTIVE },
 	{ "list", no_argument, NULL, OPTION_LIST },
+	{ "kmsg", required_argument, NULL, OPTION_KMSG },
 	{ "sys-module", required_argument, NULL, OPTION_SYS_MODULE },
 	{ "help", no_argument, NULL, OPTION_HELP },
 	{ NULL, 0, NULL, 0 },
@@ -128,6 +130,9 @@ static int set_option(struct options *options, int option, char *argument)
 	case OPTION_LIST:
 		options->list = true;
 		return -1;
+	case OPTION_KMSG:
+		options->kmsg = argument;
+		return -1;
 	case OPTION_SYS_MODULE:
 		options->sys_module = argument;
 		return -1;
@@ -157,6 +162,7 @@ int options_parse(struct options *options, int argc, char **argv)
 	*options = (struct options){
 		.programs = own_folder(),
 		.timeout_s = TIMEOUT_DEFAULT_S,
+		.kmsg = "/dev/kmsg",
 		.sys_module = "/sys/module",
 	};
 	while ((option = getopt_long(argc, argv, "", table, NULL)) != -1) {

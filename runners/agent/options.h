@@ -24,6 +24,7 @@ struct options {
 	struct words cases;	/* names of cases; none: all */
 	const char *schedule;	/* file with the jobs to run */
 	const char *faults;	/* file with the mutants to run */
+	const char *kmsg;	/* the kernel's log */
 	const char *sys_module;	/* where module parameters are */
 	int timeout_s;		/* silence after which a program is ended */
 	bool in_guest;

@@ -1,0 +1,441 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# cts-agent with programs that do everything a test may do: crash, hang, babble, leave others
+# behind, write junk. The agent goes on, and loses nothing of it.
+
+bats_require_minimum_version 1.5.0
+load stream
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+	mkdir programs
+	backends "exporter peer:dynamic true" "importer peer:notify true"
+}
+
+# backends "ROLE SELECTOR OURS [MORE]"...: what cts-probe finds.
+backends() {
+	local role selector ours more
+
+	{
+		echo '#!/bin/bash'
+		echo "record() { printf '%s\n' \"\$1\" >&\"\$DMABUF_CTS_RECORD_FD\"; }"
+		echo "record '{\"type\":\"law\",\"feature\":\"notify_optional\",\"value\":\"yes\"}'"
+		echo "record '{\"type\":\"law\",\"feature\":\"vmap_lock\",\"value\":\"either\"}'"
+		while read -r role selector ours more; do
+			more=${more:-'"available":true,"reasons":[]'}
+			echo "record '{\"type\":\"backend\",\"role\":\"$role\",\"selector\":\"$selector\",\"ours\":$ours,$more}'"
+		done < <(printf '%s\n' "$@")
+	} > programs/cts-probe
+	chmod +x programs/cts-probe
+}
+
+# program NAME: standard input is what it does.
+program() {
+	{
+		echo '#!/bin/bash'
+		echo ". '$BATS_TEST_DIRNAME/fake.bash'"
+		cat
+	} > "programs/$1"
+	chmod +x "programs/$1"
+}
+
+# agent STATUS OPTION...: its stream goes to the file "stream"; all of it is JSON.
+agent() {
+	local wanted=$1
+
+	shift
+	exits "$wanted" inside "$PROGRAMS/cts-agent" --programs programs --kmsg /dev/null "$@" > stream 2> errors ||
+		{ cat stream errors; return 1; }
+	inside python3 -c 'import json, sys; [json.loads(line) for line in sys.stdin]' < stream
+}
+
+# has TEXT...: some line of the stream holds it.
+has() {
+	grep -qF -- "$*" stream || { echo "not in the stream: $*"; cat stream; return 1; }
+}
+
+# jobs: those of the schedule, "NUMBER EXPORTER IMPORTER PROGRAM FAULT".
+jobs() {
+	inside python3 -c '
+import json, sys
+for record in map(json.loads, sys.stdin):
+    for job in record.get("jobs", []):
+        print(job["job"], job["exporter"], job["importer"], job["program"], job["fault"])' < stream
+}
+
+# judged: what a report makes of the stream, leaf by leaf.
+judged() {
+	report --quiet --output out < stream > shown 2> errors || true
+	inside python3 -c '
+import json, sys
+for leaf in json.load(open("out/run.json"))["leaves"]:
+    print(leaf["case"], leaf["clause"], leaf["verdict"])'
+}
+
+@test "pairs of peers first, all programs of a pair together, nothing paired with its own" {
+	backends "exporter drm:vgem false" "exporter peer:dynamic true" "exporter peer:static true" \
+		'importer drm:vgem false "available":true,"pairs_with_own":false' "importer peer:notify true" \
+		'importer drm:gone false "available":false,"reasons":["no node"]'
+	program pin <<< "plan one; good one"
+	program attach <<< "plan one; good one"
+	: > programs/README
+	agent 0
+	diff - <(jobs) <<- 'END'
+		1 peer:dynamic peer:notify attach None
+		2 peer:dynamic peer:notify pin None
+		3 peer:static peer:notify attach None
+		4 peer:static peer:notify pin None
+		5 drm:vgem peer:notify attach None
+		6 drm:vgem peer:notify pin None
+		7 peer:dynamic drm:vgem attach None
+		8 peer:dynamic drm:vgem pin None
+		9 peer:static drm:vgem attach None
+		10 peer:static drm:vgem pin None
+	END
+	[ "$(tail -n 1 stream)" = '{"type":"end"}' ]
+}
+
+@test "selectors, programs and cases choose" {
+	backends "exporter peer:dynamic true" "exporter peer:static true" "exporter peerless false" \
+		"importer peer:notify true" "importer drm:vgem false"
+	program pin <<< 'plan one; echo "arguments $*"; good one'
+	program map <<< "plan one; good one"
+	agent 0 --exporter peer --importer drm:vgem --program pin --case one
+	diff - <(jobs) <<- 'END'
+		1 peer:dynamic drm:vgem pin None
+		2 peer:static drm:vgem pin None
+	END
+	has "arguments -t one"
+}
+
+@test "a program is told its pair, the law, and whether it may disrupt" {
+	program pin <<- 'END'
+		plan one; good one
+		echo "I got $DMABUF_CTS_EXPORTER $DMABUF_CTS_IMPORTER $DMABUF_CTS_LAW ${DMABUF_CTS_DISRUPTIVE:-0}"
+		read -r line || echo "no input"
+	END
+	agent 0
+	has "I got peer:dynamic peer:notify notify_optional=yes,vmap_lock=either 0"
+	has "no input"
+	agent 0 --mode vm
+	has "vmap_lock=either 1"
+	agent 0 --allow-disruptive
+	has "vmap_lock=either 1"
+}
+
+@test "a program that crashes is run again for the other cases" {
+	program pin <<- 'END'
+		plan one two three
+		good one
+		if wanted two; then begin two; kill -SEGV $$; fi
+		good three
+	END
+	agent 0
+	has '"signal":11,"again":true'
+	diff - <(judged) <<- 'END'
+		one PIN-01 pass
+		two PIN-01 crash
+		three PIN-01 pass
+	END
+}
+
+@test "a program that crashes before any case is not run again" {
+	program pin <<< 'plan one; kill -SEGV $$'
+	agent 0
+	[ "$(grep -c '"state":"start"' stream)" -eq 1 ]
+	diff - <(judged) <<- 'END'
+		one PIN-01 error
+		(run) RUN crash
+	END
+}
+
+@test "a silent program is ended, and run again for the other cases" {
+	program pin <<- 'END'
+		trap '' TERM INT HUP
+		plan one two
+		if wanted one; then begin one; while :; do sleep 100; done; fi
+		good two
+	END
+	agent 0 --timeout 1
+	has '"timeout":true,"again":true'
+	diff - <(judged) <<- 'END'
+		one PIN-01 timeout
+		two PIN-01 pass
+	END
+}
+
+@test "a program that babbles without getting on is ended, too" {
+	program pin <<< 'plan one; begin one; while :; do echo babble; sleep 0.2; done'
+	agent 0 --timeout 1
+	has '"timeout":true'
+}
+
+@test "what a program leaves behind is ended with it" {
+	program pin <<- 'END'
+		plan one; good one
+		(trap '' TERM; echo $BASHPID > "$(dirname "$0")/../left"; exec sleep 300) &
+		setsid sleep 301 &
+		sleep 0.2
+	END
+	inside bash -c '"$1" --programs programs --kmsg /dev/null > stream
+		kill -0 "$(cat left)" 2> /dev/null && echo still there
+		grep -l "^sleep.30[01]" /proc/[0-9]*/cmdline' _ "$PROGRAMS/cts-agent" > ps || true
+	cat ps
+	has '"exit":0'
+	run ! grep -q "still there" ps
+	[ -w /sys/fs/cgroup/cgroup.procs ] || [ -w /sys/fs/cgroup/unified/cgroup.procs ] || skip "no cgroups here"
+	[ ! -s ps ]
+}
+
+@test "junk, NULs, endless lines and half lines: nothing is lost" {
+	program pin <<- 'END'
+		plan one
+		printf 'bytes \000\001\200\377\n\303\244\n\355\240\200\n'
+		head -c 200000 /dev/zero | tr '\0' x
+		echo
+		good one
+		printf 'no end'
+	END
+	agent 0
+	judged > /dev/null
+	{
+		printf 'bytes \000\001\200\377\n\303\244\n\355\240\200\n'
+		head -c 200000 /dev/zero | tr '\0' x
+		printf '\nok 1 pair.one\nno end'
+	} | cmp - out/programs/1.log
+}
+
+@test "a flood of output does not break a line, nor hide a record" {
+	program pin <<- 'END'
+		plan one; begin one
+		for ((i = 0; i < 20000; i++)); do echo "line $i"; done
+		finish one
+	END
+	agent 0
+	[ "$(grep -c '"text":"line ' stream)" -eq 20000 ]
+	[ "$(judged)" = "one PIN-01 pass" ]
+}
+
+@test "a case's records come before its line of KTAP" {
+	program pin <<- 'END'
+		cases=$(printf 'c%d ' {1..200})
+		plan $cases; good $cases
+	END
+	agent 0
+	inside python3 -c '
+import json, sys
+ended = set()
+for record in map(json.loads, sys.stdin):
+    if record["type"] == "case" and record["state"] == "end":
+        ended.add(record["case"])
+    text = record.get("text", "")
+    if text.startswith("ok "):
+        assert text.split(".")[1] in ended, text' < stream
+}
+
+@test "records that are none are passed on as junk" {
+	program pin <<- 'END'
+		plan one; good one
+		record "this is no record"
+		record "[1, 2]"
+		printf '{"type":"check"' >&"$DMABUF_CTS_RECORD_FD"
+	END
+	agent 0
+	[ "$(grep -c '"type":"junk"' stream)" -eq 3 ]
+	has '{"type":"junk","job":1,"text":"{\"type\":\"check\"","part":true}'
+}
+
+@test "a program that cannot be run is an error" {
+	printf 'no program' > programs/pin
+	chmod +x programs/pin
+	agent 0
+	has '"error":"cannot run the program: Exec format error"'
+	[ "$(judged)" = "(run) RUN error" ]
+}
+
+@test "a program that exits in the middle" {
+	program pin <<< 'plan one two; good one; begin two; exit 7'
+	agent 0
+	diff - <(judged) <<- 'END'
+		one PIN-01 pass
+		two PIN-01 error
+	END
+}
+
+@test "unknown names: exit status 2, and what there is" {
+	backends "exporter peer:dynamic true" "importer peer:notify true" \
+		'exporter heap:system false "available":false,"reasons":["no node","no config"]'
+	program pin <<< "plan one; good one"
+	agent 2 --exporter foo
+	has 'no exporter is called foo; there are: peer:dynamic, heap:system (absent: no node; no config)'
+	agent 2 --exporter peer:dyn
+	agent 2 --importer foo
+	has 'no importer is called foo; there are: peer:notify'
+	agent 2 --program foo
+	has 'no program is called foo; there are: pin'
+	exits 2 report < stream
+}
+
+@test "what is absent cannot be judged: exit status 125, and all the reasons" {
+	backends "importer peer:notify true" \
+		'exporter heap:system false "available":false,"reasons":["no node","no config"]'
+	program pin <<< "plan one; good one"
+	agent 125 --exporter heap
+	has 'exporter heap is absent here: no node; no config'
+	agent 125
+	has 'no exporter is available'
+}
+
+@test "no programs, no probe, a probe that fails or hangs" {
+	agent 125
+	has "no conformance program in programs"
+	program pin <<< "plan one; good one"
+	printf '#!/bin/sh\nexit 3\n' > programs/cts-probe
+	agent 125
+	has "cts-probe ended with exit status 3"
+	printf '#!/bin/sh\nsleep 100\n' > programs/cts-probe
+	agent 125 --timeout 1
+	has "cts-probe was silent for too long"
+	rm programs/cts-probe
+	agent 125
+	has "cannot run programs/cts-probe: No such file or directory"
+	agent 125 --programs nowhere
+}
+
+@test "usage errors" {
+	local option
+
+	for option in --frobnicate argument --timeout=0 --timeout=x --mode=metal "--schedule=a --faults=b"; do
+		# shellcheck disable=SC2086 # the last one is two words
+		run -2 inside "$PROGRAMS/cts-agent" $option
+		[[ $output = *"cts-agent"*"--help"* ]]
+	done
+	run -0 inside "$PROGRAMS/cts-agent" --help
+}
+
+@test "a schedule says exactly what to run" {
+	program pin <<< 'plan one two three; good one two three'
+	program map <<< "plan one; good one"
+	cat > schedule <<- 'END'
+		{"type":"schedule","jobs":[{"job":7,"exporter":"udmabuf","importer":"drm:vgem","program":"pin",
+		"fault":null,"exclude":["one","two"]}]}
+	END
+	agent 0 --schedule schedule
+	diff - <(jobs) <<< "7 udmabuf drm:vgem pin None"
+	[ "$(grep -c '"state":"end","time_ns"' stream)" -eq 1 ]
+	has '"exclude":["one","two"]'
+}
+
+@test "a schedule that is none is a usage error" {
+	local text
+
+	program pin <<< "plan one; good one"
+	for text in '' '{}' '{"jobs":[]}' '{"jobs":[{"job":1}]}' 'no JSON'; do
+		echo "$text" > schedule
+		agent 2 --schedule schedule
+	done
+	agent 2 --schedule nowhere
+}
+
+@test "faults: a run without, then each one on, and off behind it" {
+	mkdir -p sys/dmabuf_peer_{exporter,importer}/parameters
+	echo none > sys/dmabuf_peer_exporter/parameters/fault
+	echo none > sys/dmabuf_peer_importer/parameters/fault
+	printf '%s\n' "leak exporter PIN-01" "late importer INV-01 program=pin" > faults
+	program pin <<- 'END'
+		plan one; good one
+		cd "$(dirname "$0")/../sys"
+		echo "faults $(cat dmabuf_peer_exporter/parameters/fault dmabuf_peer_importer/parameters/fault | tr '\n' ' ')"
+	END
+	program map <<< "plan one; good one"
+	backends "exporter peer:dynamic true" "importer peer:notify true" "exporter udmabuf false"
+	agent 0 --faults faults --sys-module sys
+	diff - <(jobs) <<- 'END'
+		1 peer:dynamic peer:notify map None
+		2 peer:dynamic peer:notify pin None
+		3 peer:dynamic peer:notify map exporter:leak
+		4 peer:dynamic peer:notify pin exporter:leak
+		5 peer:dynamic peer:notify pin importer:late
+	END
+	diff - <(grep -o '"faults [a-z ]*"' stream) <<- 'END'
+		"faults none none "
+		"faults leaknone "
+		"faults nonelate"
+	END
+	[ "$(cat sys/*/parameters/fault)" = nonenone ]
+}
+
+@test "a fault that cannot be switched on is an error of its job" {
+	printf '%s\n' "leak exporter PIN-01" > faults
+	program pin <<< "plan one; good one"
+	agent 0 --faults faults --sys-module nowhere
+	has 'cannot write leak to nowhere/dmabuf_peer_exporter/parameters/fault'
+	[[ $(judged) = *"(run) RUN error" ]]
+}
+
+@test "a list of mutants with a mistake, or with one that nothing runs" {
+	program pin <<< "plan one; good one"
+	echo "leak exporter" > faults
+	agent 2 --faults faults
+	echo "leak exporter PIN-01 program=other" > faults
+	agent 125 --faults faults
+	has "mutant leak: none of its pairs and programs is available here"
+}
+
+@test "kernel messages are taken along; an oops ends the run" {
+	program pin <<- 'END'
+		plan one two; good one; begin two
+		echo "4,100,5000000,-;dma-buf: hello" > "$(dirname "$0")/../kmsg"
+		echo "0,101,6000000,-;BUG: unable to handle page fault for address: 0" > "$(dirname "$0")/../kmsg"
+		sleep 30
+	END
+	program zzz <<< "plan one; good one"
+	mkfifo kmsg
+	exits 3 inside bash -c 'exec 9<> kmsg; "$1" --programs programs --kmsg kmsg > stream' _ "$PROGRAMS/cts-agent"
+	has '{"type":"kernel","job":1,"level":4,"time_us":5000000,"text":"dma-buf: hello"}'
+	has '"why":"oops","job":1,"text":"kernel: BUG: unable to handle page fault for address: 0"'
+	run ! grep -q '"job":2,"state"' stream
+	[[ $(judged) = *"two PIN-01 crash"* ]]
+}
+
+@test "Ctrl-C: the program is ended, and the stream says so" {
+	program pin <<< 'trap "" INT TERM; plan one; begin one; sleep 302'
+	exits 125 inside bash -c '"$1" --programs programs --kmsg /dev/null > stream & p=$!
+		sleep 1; kill -INT $p; wait $p; s=$?
+		grep -l "^sleep.302" /proc/[0-9]*/cmdline > left; exit $s' _ "$PROGRAMS/cts-agent"
+	has '{"type":"interrupted","why":"signal","job":1,"text":"Interrupt"}'
+	[ ! -s left ]
+}
+
+@test "a reader that goes away ends the agent, and the program" {
+	program pin <<< 'plan one; begin one; while :; do echo more; sleep 0.1; done; sleep 303'
+	exits 125 inside bash -c 'set -o pipefail; "$1" --programs programs --kmsg /dev/null | head -n 5 > stream; s=$?
+		grep -l "^sleep.303" /proc/[0-9]*/cmdline > left; exit $s' _ "$PROGRAMS/cts-agent" 2> errors
+	grep -q "cannot write the stream: Broken pipe" errors
+	[ ! -s left ]
+}
+
+@test "a heartbeat while nothing else happens" {
+	program pin <<< 'plan one; begin one; sleep 2.5; finish one'
+	agent 0
+	[ "$(grep -c heartbeat stream)" -ge 1 ]
+}
+
+@test "--list shows what there is, and why the rest is not" {
+	backends "exporter peer:dynamic true" \
+		'exporter heap:system false "available":false,"reasons":["no node","no config"]'
+	inside "$PROGRAMS/cts-agent" --programs programs --list > shown
+	diff -B - <(sed 's/ *$//' shown) <<- 'END'
+		Exporters
+		  peer:dynamic             available
+		  heap:system              absent
+		      - no node
+		      - no config
+		Importers
+		  none
+	END
+	rm programs/cts-probe
+	run -125 --separate-stderr inside "$PROGRAMS/cts-agent" --programs programs --list
+	[ -z "$output" ]
+}
