@@ -21,6 +21,9 @@
 #include "clause/law.h"
 #include "pair/capability.h"
 
+/* Of the newest entry in clause/CHANGES; results name it. */
+#define CLAUSE_TABLE_VERSION	1
+
 /* On whom a clause lays its duty. */
 enum party {
 	PARTY_EXPORTER,

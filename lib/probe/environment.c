@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include "clause/clause.h"
 #include "pair/kernel.h"
 #include "probe/devices.h"
 #include "probe/iommu.h"
@@ -103,8 +104,9 @@ static json_t *kernel_record(void)
 
 json_t *environment_record(void)
 {
-	return json_pack("{s:s, s:o, s:o, s:o, s:s}",
+	return json_pack("{s:s, s:o, s:o, s:o, s:s, s:i}",
 			 "type", "environment", "kernel", kernel_record(),
 			 "iommu", iommu_record(), "devices", devices_record(),
-			 "suite", SUITE_VERSION);
+			 "suite", SUITE_VERSION,
+			 "clause_table", CLAUSE_TABLE_VERSION);
 }
