@@ -103,7 +103,7 @@ const char *law_unexpected(const struct law *law, size_t index);
  * law_print - write the law as records of cts-probe
  * @law: the law
  * @out: where to: one record of type "law" a line for each feature, and one of
- *	type "unexpected-law" for each finding of law_unexpected()
+ *	type "note" for each finding of law_unexpected()
  */
 void law_print(const struct law *law, FILE *out);
 

@@ -468,4 +468,21 @@ TEST(an_unexpected_law_is_told)
 	EXPECT_EQ(NULL, law_unexpected(&law, 2));
 }
 
+TEST(records_tell_what_is_unexpected)
+{
+	struct law law = { .value = { [LAW_MAP_LOCK_ALWAYS] = NO } };
+	char *text;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	law.value[LAW_VMAP_LOCKED] = YES;
+	law_print(&law, out);
+	fclose(out);
+	EXPECT_NE(NULL, strstr(text, "\"feature\":\"vmap_locked\","
+				     "\"value\":\"yes\""));
+	EXPECT_NE(NULL, strstr(text, "{\"type\":\"note\",\"text\":"
+				     "\"unexpected law: vmap needs"));
+	free(text);
+}
+
 TEST_HARNESS_MAIN
