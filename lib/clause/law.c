@@ -209,9 +209,10 @@ void law_print(const struct law *law, FILE *out)
 				       "meaning", law_meaning(i, law->value[i]),
 				       "source", law->source[i]), out);
 	for (size_t i = 0; (text = law_unexpected(law, i)); i++)
-		print_record(json_pack("{s:s s:o}", "type", "note", "text",
-				       json_sprintf("unexpected law: %s; the clauses were not written for such a kernel",
-						    text)), out);
+		print_record(json_pack("{s:s s:s+++}", "type", "note",
+				       "text", "unexpected law: ", text,
+				       "; the clauses were not written for ",
+				       "such a kernel"), out);
 }
 
 static struct law present;
