@@ -48,7 +48,7 @@ take_lock() {
 	mkdir -p "$(dirname "$1")" ||
 		die "cannot make the cache folder $(dirname "$1"); choose another: DMABUF_CTS_CACHE=DIR"
 	exec {fd}> "$1" || die "cannot write the lock $1; choose another cache: DMABUF_CTS_CACHE=DIR"
-	flock -n "$fd" && return
+	flock -w 1 "$fd" && return
 	say "another process is busy with $2; waiting for it"
 	flock "$fd"
 }

@@ -176,7 +176,7 @@ conclude() {
 	125) exit "$EXIT_AGENT_ODD" ;;
 	esac
 	[ "$STATUS" -eq 1 ] &&
-		die "QEMU could not start the guest: $(grep -v 'warning:' "$WORK/qemu.log" | tail -n 1)"
+		die "QEMU could not start the guest: $(grep -m 1 -v 'warning:' "$WORK/qemu.log")"
 	[ "$STATUS" -gt 121 ] || exit $(((STATUS - 1) / 2 - 1))
 	say "QEMU ended by itself or was killed (status $STATUS)"
 	exit "$EXIT_QEMU_DIED"

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+#
+# What the tests of the runners share. To be loaded by each of them.
+
+TOP=$(cd "$BATS_TEST_DIRNAME/../../.." && pwd -P)
+RUNNERS=$TOP/runners
+CACHE=$(bash -c '. "$1/common.sh"; echo "$CTS_CACHE"' bash "$RUNNERS")
+export TOP RUNNERS CACHE
+
+# A folder for one test that is seen inside the build root as well, which has a /tmp of its own.
+make_folder() {
+	mkdir -p "$CACHE/run"
+	FOLDER=$(mktemp -d "$CACHE/run/bats.XXXXXX")
+}
+
+remove_folder() {
+	rm -rf "$FOLDER"
+}
+
+# says TEXT...: the last output holds all of these.
+says() {
+	local text
+
+	for text; do
+		[[ $output == *"$text"* ]] || {
+			printf 'expected: %s\nin: %s\n' "$text" "$output"
+			return 1
+		}
+	done
+}
+
+# fails_with STATUS COMMAND...
+fails_with() {
+	local wanted=$1
+
+	shift
+	run "$@"
+	[ "$status" -eq "$wanted" ] || {
+		printf 'expected status %s, got %s: %s\n' "$wanted" "$status" "$output"
+		return 1
+	}
+}
+
+# without_network COMMAND...: apt is told of a proxy where nothing listens.
+without_network() {
+	echo 'Acquire::http::Proxy "http://127.0.0.1:9"; Acquire::https::Proxy "http://127.0.0.1:9";' \
+		> "$FOLDER/apt.conf"
+	APT_CONFIG=$FOLDER/apt.conf "$@"
+}
+
+# on_small_disk SIZE DIR COMMAND...: DIR is a file system of that size while COMMAND runs.
+on_small_disk() {
+	local namespaces=(--mount)
+
+	[ "$(id -u)" -eq 0 ] || namespaces+=(--user --map-root-user)
+	mkdir -p "$2"
+	unshare "${namespaces[@]}" bash -c \
+		'mount -t tmpfs -o "size=$1" small "$2" && shift 2 && exec "$@"' bash "$@"
+}
+
+# make_agent NAME: a stand-in for a program in the guest, from stdin.
+make_agent() {
+	mkdir -p "$FOLDER/programs"
+	cat > "$FOLDER/programs/$1"
+	chmod +x "$FOLDER/programs/$1"
+}
+
+# describe_kernel KERNEL: its description, in $KERNEL_ENV.
+describe_kernel() {
+	KERNEL_ENV=$FOLDER/kernel.env
+	"$RUNNERS/kernels.sh" get "$1" > "$KERNEL_ENV"
+}
+
+# boot ARG...: a guest with the stand-in agent; $MARK tells its QEMU from others.
+boot() {
+	MARK=bats-$BATS_ROOT_PID-$BATS_TEST_NUMBER
+	env --default-signal=INT "$RUNNERS/guest/boot.sh" --kernel-env "$KERNEL_ENV" \
+		--programs "$FOLDER/programs" --console "$FOLDER/console" --append "mark=$MARK" "$@"
+}
+
+# qemu_of_this_test: its process id; fails when there is none.
+qemu_of_this_test() {
+	pgrep -f "^qemu-system.*mark=$MARK"
+}
+
+# wait_for TEXT FILE: until it is there; a minute at most.
+wait_for() {
+	local tries=600
+
+	until grep -qs -- "$1" "$2"; do
+		tries=$((tries - 1))
+		[ "$tries" -gt 0 ] || return 1
+		sleep 0.1
+	done
+}

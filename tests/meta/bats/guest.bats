@@ -1,0 +1,168 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# One guest: what comes out of it, and what happens when it ends in another way than it should.
+
+load common
+
+setup() {
+	make_folder
+	describe_kernel newest
+}
+
+teardown() {
+	remove_folder
+}
+
+ticking_agent() {
+	make_agent cts-agent <<- 'AGENT'
+		#!/bin/sh
+		while :; do
+			echo "tick $((n = n + 1))"
+			sleep 0.1
+		done
+	AGENT
+}
+
+@test "the agent's arguments go in, its output and status come out, nothing else does" {
+	make_agent cts-agent <<- 'AGENT'
+		#!/bin/sh
+		printf '<%s>\n' "$@"
+		echo complaint >&2
+		exit 3
+	AGENT
+	run boot -- "two words" '$quoted "x"' ""
+	[ "$status" -eq 3 ]
+	[ "$output" = '<two words>
+<$quoted "x">
+<>' ]
+	grep -q complaint "$FOLDER/console"
+}
+
+@test "status 125 and odd statuses" {
+	make_agent cts-agent <<< '#!/bin/sh
+exit "$1"'
+	fails_with 125 boot -- 125
+	fails_with 99 boot -- 200
+}
+
+@test "each device has a translating IOMMU, and none with --no-iommu" {
+	make_agent cts-agent <<- 'AGENT'
+		#!/bin/sh
+		cat /sys/bus/pci/devices/0000:00:05.0/iommu_group/type || echo none
+	AGENT
+	run boot
+	says DMA
+	run boot --no-iommu
+	says none
+}
+
+@test "the guest has what the suite needs" {
+	make_agent cts-agent <<- 'AGENT'
+		#!/bin/sh
+		grep -q debugfs /proc/mounts && grep -q tracefs /proc/mounts && grep -q cgroup2 /proc/mounts || exit 1
+		[ -r "/boot/config-$(uname -r)" ] || exit 2
+		[ "$(grep -l 0x11e8 /sys/bus/pci/devices/*/device | wc -l)" -eq 2 ] || exit 4
+		for driver in vgem virtio_gpu bochs_drm; do
+			[ -d "/sys/module/$driver" ] || [ -d "/sys/module/${driver%_drm}" ] || exit 5
+		done
+		[ "$(cat /cts/files/note)" = carried ] || exit 6
+	AGENT
+	echo carried > "$FOLDER/note"
+	run boot --file "$FOLDER/note"
+	[ "$status" -eq 0 ]
+}
+
+@test "a panic keeps what was said before it" {
+	make_agent cts-agent <<- 'AGENT'
+		#!/bin/sh
+		echo before
+		echo c > /proc/sysrq-trigger
+	AGENT
+	run boot
+	[ "$status" -eq 100 ]
+	says "before" "the guest died"
+	grep -q 'Kernel panic' "$FOLDER/console"
+}
+
+@test "out of memory keeps what was said before it" {
+	make_agent cts-agent <<- 'AGENT'
+		#!/bin/sh
+		echo before
+		echo 1 > /proc/sys/vm/panic_on_oom
+		dd if=/dev/zero of=/run/file bs=1M & tail /dev/zero
+	AGENT
+	run boot --memory 320M --timeout 120
+	[ "$status" -eq 100 ]
+	says "before"
+}
+
+@test "a guest that goes on for ever is stopped" {
+	ticking_agent
+	run boot --timeout 45
+	[ "$status" -eq 101 ]
+	says "tick 1" "did not end within 45 s"
+	! qemu_of_this_test
+}
+
+@test "QEMU killed in the middle: what was streamed is there" {
+	ticking_agent
+	boot > "$FOLDER/out" &
+	pid=$!
+	MARK=bats-$BATS_ROOT_PID-$BATS_TEST_NUMBER
+	wait_for 'tick 5' "$FOLDER/out"
+	kill -KILL "$(qemu_of_this_test)"
+	code=0
+	wait "$pid" || code=$?
+	[ "$code" -eq 102 ]
+	grep -q '^tick 5$' "$FOLDER/out"
+}
+
+@test "Ctrl-C and friends leave no stray QEMU" {
+	ticking_agent
+	MARK=bats-$BATS_ROOT_PID-$BATS_TEST_NUMBER
+	for signal in INT TERM KILL; do
+		rm -f "$FOLDER/out"
+		env --default-signal=INT "$RUNNERS/guest/boot.sh" --kernel-env "$KERNEL_ENV" \
+			--programs "$FOLDER/programs" --append "mark=$MARK" > "$FOLDER/out" &
+		pid=$!
+		wait_for 'tick 2' "$FOLDER/out"
+		kill -"$signal" "$pid"
+		code=0
+		wait "$pid" || code=$?
+		sleep 0.5
+		! qemu_of_this_test
+		[ "$signal" = KILL ] || [ "$code" -eq 143 ]
+	done
+}
+
+@test "a module of another kernel, or no module at all, is refused before booting" {
+	make_agent cts-agent <<< '#!/bin/sh'
+	other=$("$RUNNERS/kernels.sh" get 6.1 | sed -n 's/^kernel_modules=//p')/kernel/drivers/gpu/drm/vgem/vgem.ko
+	fails_with 125 boot --module "$other"
+	says "was built for kernel 6.1" "build it with that kernel's headers"
+	echo nonsense > "$FOLDER/file.ko"
+	fails_with 125 boot --module "$FOLDER/file.ko"
+	says "is not a kernel module"
+}
+
+@test "a module that the guest's kernel refuses is named, and the run goes on" {
+	eval "$("$RUNNERS/build.sh" --kernel-env "$KERNEL_ENV")"
+	make_agent cts-agent <<< '#!/bin/sh
+echo ran'
+	boot --module "$build_modules/dmabuf_peer_exporter.ko" --append module.sig_enforce=1 > "$FOLDER/out"
+	grep -q '^ran$' "$FOLDER/out"
+	grep -q 'dmabuf_peer_exporter.ko was refused' "$FOLDER/console"
+}
+
+@test "a guest that QEMU cannot start: says why" {
+	make_agent cts-agent <<< '#!/bin/sh'
+	fails_with 125 boot --memory nonsense
+	says "QEMU could not start the guest" "nonsense"
+}
+
+@test "options that are wrong" {
+	fails_with 2 "$RUNNERS/guest/boot.sh" --nonsense x
+	fails_with 2 "$RUNNERS/guest/boot.sh" --timeout
+	fails_with 2 "$RUNNERS/guest/boot.sh" --kernel-env /nonexistent --programs /
+}
