@@ -135,7 +135,9 @@ $(O)/unit/%: $(O)/obj/tests/meta/unit/%.o $(LIBRARY)
 
 # The peer modules are built in a copy, since kernels before 6.13 write beside the sources.
 KMOD	:= lib/peer/kmod
-RELEASE	 = $(shell cat $(KDIR)/include/config/kernel.release 2> /dev/null || basename $(KDIR))
+# What "uname -r" says: kernel.release has the upstream version alone on some distribution kernels.
+UTS	 = $(KDIR)/include/generated/utsrelease.h
+RELEASE	 = $(or $(shell sed -n 's/.*UTS_RELEASE "\(.*\)"/\1/p' $(UTS) 2> /dev/null),$(notdir $(KDIR)))
 MODULES	 = $(O)/modules/$(RELEASE)
 
 # kbuild would take our O, and our CC, for its own.
