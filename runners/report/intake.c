@@ -92,14 +92,12 @@ static void plan_case(struct job *job, const json_t *planned)
 
 static void take_plan(struct run *run, json_t *record)
 {
-	struct job *job = job_of(run, record);
+	struct job *job = life_job_of(run, record);
 	json_t *planned;
 	size_t i;
 
-	if (!job) {
-		run_complain(run, "a plan of a job that is not scheduled");
+	if (!job)
 		return;
-	}
 	job->planned = true;
 	if (!job->inapplicable)
 		job->inapplicable = memory_hold(json_object_get(record,
@@ -172,7 +170,8 @@ static void take_output(struct run *run, json_t *record)
 {
 	struct job *job = job_of(run, record);
 
-	if (job)
+	/* What is printed late is kept, and means nothing. */
+	if (job && job->state != JOB_OVER)
 		ksft_line(run, job, text_member(record, "text", ""));
 }
 

@@ -10,14 +10,22 @@
 /* How often a job may die outside any case before it is given up. */
 #define TRIES_MAX	2
 
-static struct job *job_of(struct run *run, const json_t *record)
+struct job *life_job_of(struct run *run, const json_t *record)
 {
 	int number = json_integer_value(json_object_get(record, "job"));
 	struct job *job = run_find_job(run, number);
+	const char *type = text_member(record, "type", "?");
 
-	if (!job)
-		run_complain(run, "a record of job %d, which is not scheduled",
+	if (!job) {
+		run_complain(run, "a %s record of job %d, which is not "
+			     "scheduled", type, number);
+		return NULL;
+	}
+	if (job->state == JOB_OVER) {
+		run_complain(run, "a %s record of job %d after its end", type,
 			     number);
+		return NULL;
+	}
 	return job;
 }
 
@@ -72,11 +80,6 @@ static void exclude_cases(struct job *job, const json_t *record)
 
 static void begin_job(struct run *run, struct job *job, const json_t *record)
 {
-	if (job->state == JOB_OVER) {
-		run_complain(run, "job %d began again after its end",
-			     job->number);
-		return;
-	}
 	close_others(run, job);
 	exclude_cases(job, record);
 	job->state = JOB_RUNNING;
@@ -154,7 +157,7 @@ static void end_job(struct run *run, struct job *job, const json_t *record)
 
 void life_job(struct run *run, json_t *record)
 {
-	struct job *job = job_of(run, record);
+	struct job *job = life_job_of(run, record);
 
 	if (!job)
 		return;
@@ -194,7 +197,7 @@ static void end_case(struct run *run, struct test_case *test,
 
 void life_case(struct run *run, json_t *record)
 {
-	struct job *job = job_of(run, record);
+	struct job *job = life_job_of(run, record);
 	const char *name = text_member(record, "case", NULL);
 	struct test_case *test;
 
@@ -254,7 +257,7 @@ static void pause_job(struct run *run, struct job *job)
 {
 	run->current = NULL;
 	run->current_case = NULL;
-	if (!job || job->state == JOB_OVER)
+	if (!job)
 		return;
 	forget_case(job);
 	if (job_is_complete(job))
@@ -311,8 +314,8 @@ static void blame_case(struct job *job, const char *text)
 
 void life_interrupted(struct run *run, json_t *record)
 {
-	struct job *job = job_of(run, record);
 	const char *text = text_member(record, "text", "?");
+	struct job *job = life_job_of(run, record);
 	bool by_kernel = !strcmp(text_member(record, "why", ""), "oops");
 
 	run->cut_short = memory_print("%s%s", by_kernel ? "" : "interrupted: ",
@@ -323,7 +326,7 @@ void life_interrupted(struct run *run, json_t *record)
 	}
 	run->current = NULL;
 	run->current_case = NULL;
-	if (!job || job->state == JOB_OVER)
+	if (!job)
 		return;
 	blame_case(job, text);
 	if (job_is_complete(job))

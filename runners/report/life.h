@@ -7,6 +7,13 @@
 
 #include "report/model.h"
 
+/**
+ * life_job_of - the job that a record is of
+ *
+ * Return: NULL, after a complaint, if there is none or it is over.
+ */
+struct job *life_job_of(struct run *run, const json_t *record);
+
 /* A "job" record. */
 void life_job(struct run *run, json_t *record);
 

@@ -181,8 +181,7 @@ static bool judge(struct report *report)
 	if (report->options.mutants)
 		return mutation_report(&report->mutation, run, &report->folder);
 	summary_print(run, &report->expected, report->options.output);
-	return !totals_of(run, SHARE_ALL).unexpected &&
-	       !report->expected.missing.count;
+	return !summary_unexpected(run, &report->expected);
 }
 
 /*

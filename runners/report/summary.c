@@ -191,11 +191,18 @@ static void print_totals(const struct run *run)
 		print_share(run, share);
 }
 
+size_t summary_unexpected(const struct run *run,
+			  const struct expected *expected)
+{
+	return totals_of(run, SHARE_ALL).unexpected + expected->missing.count +
+	       (expected->gate ? run->complaints.count : 0);
+}
+
 void summary_print(const struct run *run, const struct expected *expected,
 		   const char *folder)
 {
 	struct totals totals = totals_of(run, SHARE_ALL);
-	size_t wrong = totals.unexpected + expected->missing.count;
+	size_t wrong = summary_unexpected(run, expected);
 
 	putchar('\n');
 	print_findings(run, expected);

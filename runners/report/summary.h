@@ -9,6 +9,14 @@
 #define SUMMARY_LINES_MAX	60
 
 /**
+ * summary_unexpected - number of things that should not be as they are
+ *
+ * Leaves, missing leaves, and, under the gate, faults in the stream.
+ */
+size_t summary_unexpected(const struct run *run,
+			  const struct expected *expected);
+
+/**
  * summary_print - print the page on standard output
  * @folder: where the results are, or NULL
  */

@@ -111,6 +111,14 @@ shown_as() {
 	golden unknown.json out/run.json
 }
 
+@test "records of a program that has ended change nothing any more" {
+	shown_as late 0
+	[ "$(total leaves)" -eq 4 ]
+	rm -r out
+	stream late 1 --gate
+	says "6 unexpected"
+}
+
 @test "a stream that ends within a line" {
 	shown_as truncated 1
 }
@@ -222,9 +230,9 @@ shown_as() {
 
 	kunit=$("$TOP/runners/kernels.sh" harness)/kunit
 	for name in normal crash hang duplicate empty-plan missing-verdict disagreement unknown \
-		truncated harness absent oops; do
-		reports 1 --quiet --output "$name" < "$STREAMS/$name.jsonl"
+		truncated harness absent oops late; do
+		report --quiet --output "$name" < "$STREAMS/$name.jsonl" > shown || true
 	done
 	inside "$TOP/tests/meta/parity.py" "$kunit" normal crash hang duplicate empty-plan \
-		missing-verdict disagreement unknown truncated harness absent oops
+		missing-verdict disagreement unknown truncated harness absent oops late
 }
