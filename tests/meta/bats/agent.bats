@@ -115,7 +115,7 @@ for leaf in json.load(open("out/run.json"))["leaves"]:
 		echo "I got $DMABUF_CTS_EXPORTER $DMABUF_CTS_IMPORTER $DMABUF_CTS_LAW ${DMABUF_CTS_DISRUPTIVE:-0}"
 		read -r line || echo "no input"
 	END
-	agent 0
+	agent 0 <<< "typed"
 	has "I got peer:dynamic peer:notify notify_optional=yes,vmap_lock=either 0"
 	has "no input"
 	agent 0 --mode vm
