@@ -91,7 +91,7 @@ int ioctl_bad(struct peer_file *file, void *argument, void __user *user)
 	info.priv = request->what == PEER_BAD_PRIV ? NULL : file;
 	dmabuf = dma_buf_export(&info);
 	if (IS_ERR(dmabuf))
-		return PTR_ERR(dmabuf);
+		return peer_fault(bad_export_accepted) ? 0 : PTR_ERR(dmabuf);
 	dma_buf_put(dmabuf);
 	return 0;
 }

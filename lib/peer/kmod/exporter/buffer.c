@@ -45,6 +45,7 @@ static void free_buffer(struct kref *ref)
 	/* An ioctl that raced with FORGET may have added one more. */
 	peer_fences_drop(&buffer->fences, &buffer->resv);
 	dma_resv_fini(&buffer->resv);
+	dma_resv_fini(&buffer->other_resv);
 	places_free(buffer);
 	peer_log_free(&buffer->log);
 	kfree(buffer);
@@ -98,6 +99,7 @@ static struct peer_buffer *new_buffer(const struct peer_buffer_create *request)
 	}
 	kref_init(&buffer->ref);
 	dma_resv_init(&buffer->resv);
+	dma_resv_init(&buffer->other_resv);
 	mutex_init(&buffer->state);
 	mutex_init(&buffer->storm_lock);
 	INIT_LIST_HEAD(&buffer->attachments);
@@ -120,7 +122,8 @@ static int export(struct peer_buffer *buffer)
 	DEFINE_DMA_BUF_EXPORT_INFO(info);
 	bool pins = buffer->policy != PEER_POLICY_STATIC;
 	bool maps = !(buffer->flags & PEER_BUFFER_NO_MMAP);
-	bool read_only = buffer->flags & PEER_BUFFER_READ_ONLY;
+	bool read_only = buffer->flags & PEER_BUFFER_READ_ONLY &&
+			 !peer_fault(read_only_ignored);
 	struct dma_buf *dmabuf;
 
 	info.exp_name = "dmabuf_peer_exporter";
@@ -210,6 +213,10 @@ static int publish(struct peer_file *file, struct peer_buffer *buffer,
 		ret = -EFAULT;
 		goto put_buffer;
 	}
+	if (peer_fault(keeps_reference)) {
+		get_dma_buf(dmabuf);
+		buffer->kept = dmabuf;
+	}
 	peer_log_open(&buffer->log, &file->sequence);
 	peer_handle_publish(file, request->handle, buffer);
 	if (!installed)
@@ -268,13 +275,26 @@ static void disarm(struct peer_buffer *buffer)
 	mutex_unlock(&buffer->state);
 }
 
+/* LIFE-09: what the dma-buf shows must not depend on the handle. */
+static void forget_content(struct peer_buffer *buffer)
+{
+	mutex_lock(&buffer->state);
+	if (!buffer->released)
+		place_fill(buffer, buffer->placement, PEER_POISON);
+	mutex_unlock(&buffer->state);
+}
+
 void buffer_forget(struct peer_buffer *buffer)
 {
+	if (peer_fault(forget_spoils))
+		forget_content(buffer);
 	disarm(buffer);
 	storm_stop(buffer);
 	peer_fences_drop(&buffer->fences, &buffer->resv);
 	flush_delayed_work(&buffer->copy);
 	peer_log_close(&buffer->log);
+	if (buffer->kept)
+		dma_buf_put(buffer->kept);
 	buffer_put(buffer);
 }
 

@@ -51,6 +51,8 @@ int ioctl_fence(struct peer_file *file, void *argument, void __user *user)
 	ret = peer_fences_check(request);
 	if (ret)
 		return ret;
+	if (peer_fault(fence_as_bookkeep))
+		request->usage = PEER_USAGE_BOOKKEEP;
 	buffer = buffer_get(file, request->handle);
 	if (IS_ERR(buffer))
 		return PTR_ERR(buffer);

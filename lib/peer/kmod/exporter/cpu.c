@@ -34,6 +34,13 @@ static void sync_all(struct peer_buffer *buffer, bool for_cpu)
 	mutex_unlock(&buffer->state);
 }
 
+static enum dma_data_direction seen_direction(enum dma_data_direction direction)
+{
+	if (!peer_fault(cpu_direction_swapped) || direction == DMA_BIDIRECTIONAL)
+		return direction;
+	return direction == DMA_TO_DEVICE ? DMA_FROM_DEVICE : DMA_TO_DEVICE;
+}
+
 int exporter_begin_cpu(struct dma_buf *dmabuf, enum dma_data_direction direction)
 {
 	struct peer_buffer *buffer = dmabuf->priv;
@@ -41,7 +48,7 @@ int exporter_begin_cpu(struct dma_buf *dmabuf, enum dma_data_direction direction
 	int ret;
 
 	visit_begin(&visit, buffer, NULL, PEER_CALL_BEGIN_CPU);
-	visit.event.direction = direction;
+	visit.event.direction = seen_direction(direction);
 	ret = fails_now(buffer, PEER_FAIL_BEGIN_CPU);
 	if (!ret)
 		sync_all(buffer, true);
@@ -54,7 +61,7 @@ int exporter_end_cpu(struct dma_buf *dmabuf, enum dma_data_direction direction)
 	struct visit visit;
 
 	visit_begin(&visit, buffer, NULL, PEER_CALL_END_CPU);
-	visit.event.direction = direction;
+	visit.event.direction = seen_direction(direction);
 	sync_all(buffer, false);
 	return visit_end(&visit, 0);
 }
@@ -94,6 +101,9 @@ static vm_fault_t vma_fault(struct vm_fault *vmf)
 		index -= vma->vm_pgoff;
 	mutex_lock(&buffer->state);
 	pages = buffer->places[buffer->placement].pages;
+	if (peer_fault(mmap_shows_copy) &&
+	    !place_ready(buffer, PEER_PLACE_OTHER))
+		pages = buffer->places[PEER_PLACE_OTHER].pages;
 	if (index < buffer->page_count)
 		ret = vmf_insert_pfn(vma, vmf->address,
 				     page_to_pfn(pages[index]));
@@ -134,7 +144,7 @@ int exporter_vmap(struct dma_buf *dmabuf, struct iosys_map *map)
 	mutex_lock(&buffer->state);
 	address = vmap(buffer->places[buffer->placement].pages,
 		       buffer->page_count, VM_MAP, PAGE_KERNEL);
-	if (address)
+	if (address && !peer_fault(vmap_lets_move))
 		buffer->vmaps++;
 	mutex_unlock(&buffer->state);
 	if (!address)
@@ -151,7 +161,8 @@ void exporter_vunmap(struct dma_buf *dmabuf, struct iosys_map *map)
 	visit_begin(&visit, buffer, NULL, PEER_CALL_VUNMAP);
 	vunmap(map->vaddr);
 	mutex_lock(&buffer->state);
-	buffer->vmaps--;
+	if (buffer->vmaps)
+		buffer->vmaps--;
 	mutex_unlock(&buffer->state);
 	visit_end(&visit, 0);
 }

@@ -50,6 +50,7 @@ struct failure {
 struct peer_buffer {
 	struct kref ref;		/* one for the dma-buf, one for the handle */
 	struct dma_resv resv;		/* outlives the dma-buf */
+	struct dma_resv other_resv;	/* for a mutant */
 	size_t size;
 	unsigned int page_count;
 	u32 policy;
@@ -57,6 +58,7 @@ struct peer_buffer {
 	u32 flags;
 
 	struct dma_buf *dmabuf;		/* under .resv; NULL once released */
+	struct dma_buf *kept;		/* for a mutant: a reference too many */
 
 	struct mutex state;		/* all down to .copy_to */
 	struct place places[PEER_PLACE_COUNT];
@@ -118,6 +120,7 @@ struct mapping {
 	enum dma_data_direction direction;
 	u64 checksum;
 	unsigned int users;		/* 1, but for a mutant */
+	size_t charge;			/* bytes of memory accounted */
 };
 
 /* One call by the other side, from entry to return. */

@@ -39,6 +39,12 @@ static int prepare(struct peer_buffer *buffer, struct dma_buf_attachment *core)
 		}
 		return error;
 	}
+	if (peer_fault(map_takes_lock)) {
+		error = dma_resv_lock_interruptible(&buffer->resv, NULL);
+		if (error)
+			return error;
+		dma_resv_unlock(&buffer->resv);
+	}
 	/* REV-03 */
 	if (READ_ONCE(buffer->revoked) && !peer_fault(maps_while_revoked))
 		return -ENODEV;

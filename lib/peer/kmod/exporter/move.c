@@ -72,6 +72,8 @@ static void leave_place(struct peer_buffer *buffer, u32 to)
 		unmap_early(buffer);
 	buffer->left = buffer->placement;
 	buffer->placement = to;
+	if (peer_fault(resv_changes))
+		buffer->dmabuf->resv = &buffer->other_resv;
 	if (peer_fault(size_changes))
 		buffer->dmabuf->size -= PAGE_SIZE;
 }

@@ -9,6 +9,7 @@
 #include <linux/slab.h>
 
 #include "exporter/exporter.h"
+#include "shared/memory.h"
 
 /* One entry: of the CPU side, of the DMA side, or of both at once. */
 struct piece {
@@ -282,18 +283,41 @@ static int fill(struct peer_buffer *buffer, struct mapping *mapping)
 	return ret;
 }
 
+static struct mapping *new_mapping(struct peer_buffer *buffer,
+				   enum dma_data_direction direction)
+{
+	size_t charge = 2 * sizeof(struct scatterlist) * buffer->page_count;
+	struct mapping *mapping;
+
+	if (peer_memory_charge(charge))
+		return NULL;
+	mapping = kzalloc(sizeof(*mapping), GFP_KERNEL_ACCOUNT);
+	if (!mapping) {
+		peer_memory_uncharge(charge);
+		return NULL;
+	}
+	mapping->charge = charge;
+	mapping->direction = direction;
+	mapping->users = 1;
+	mapping->placement = place_to_map(buffer);
+	return mapping;
+}
+
+static void free_mapping(struct mapping *mapping)
+{
+	peer_memory_uncharge(mapping->charge);
+	kfree(mapping);
+}
+
 struct mapping *mapping_create(struct peer_buffer *buffer,
 			       struct dma_buf_attachment *core,
 			       enum dma_data_direction direction)
 {
-	struct mapping *mapping = kzalloc(sizeof(*mapping), GFP_KERNEL_ACCOUNT);
+	struct mapping *mapping = new_mapping(buffer, direction);
 	int ret;
 
 	if (!mapping)
 		return ERR_PTR(-ENOMEM);
-	mapping->direction = direction;
-	mapping->users = 1;
-	mapping->placement = place_to_map(buffer);
 	ret = map_backing(buffer, mapping, core->dev);
 	if (ret)
 		goto free_mapping;
@@ -306,7 +330,7 @@ unmap_backing:
 	dma_unmap_sgtable(core->dev, &mapping->backing, direction, 0);
 	sg_free_table(&mapping->backing);
 free_mapping:
-	kfree(mapping);
+	free_mapping(mapping);
 	return ERR_PTR(ret);
 }
 
@@ -324,5 +348,5 @@ void mapping_destroy(struct mapping *mapping, struct device *device)
 	sg_free_table(&mapping->backing);
 	mapping->given.orig_nents = mapping->allocated;
 	sg_free_table(&mapping->given);
-	kfree(mapping);
+	free_mapping(mapping);
 }

@@ -55,6 +55,7 @@ static void fill_counters(struct import *import, struct peer_importer_stat *stat
 {
 	mutex_lock(&import->state);
 	stat->pins = import->pins;
+	stat->resv_changed = import->dmabuf->resv != import->resv;
 	stat->maps = import->maps;
 	stat->notifies = import->counts.notifies;
 	stat->notifies_unlocked = import->counts.unlocked;

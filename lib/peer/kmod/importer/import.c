@@ -23,6 +23,7 @@ static void free_import(struct kref *ref)
 {
 	struct import *import = container_of(ref, struct import, ref);
 
+	flush_work(&import->leave);
 	/* LIFE-03: the attachment is gone, the buffer goes last. */
 	if (!IS_ERR_OR_NULL(import->dmabuf)) {
 		/* An ioctl that raced with DETACH may have added one more. */
@@ -121,6 +122,7 @@ static struct import *new_import(const struct peer_attach *request)
 	INIT_LIST_HEAD(&import->mappings);
 	INIT_LIST_HEAD(&import->of_device);
 	INIT_DELAYED_WORK(&import->late, unmap_late);
+	INIT_WORK(&import->leave, leave_early);
 	peer_fences_init(&import->fences, &import->log);
 	import->mode = request->mode;
 	import->reaction = request->reaction;
@@ -139,7 +141,7 @@ static struct dma_agent *choose_device(const struct import *import)
 static struct dma_buf_attachment *attach_mode(struct import *import,
 					      struct device *device, bool p2p)
 {
-	switch (import->mode) {
+	switch (peer_fault(attaches_static) ? PEER_MODE_STATIC : import->mode) {
 	case PEER_MODE_STATIC:
 		return dma_buf_attach(import->dmabuf, device);
 	case PEER_MODE_NOTIFY:
@@ -198,7 +200,11 @@ static int hold_parts(struct import *import, const struct peer_attach *request)
 		return PTR_ERR(device);
 	import->device = device;
 	import->dmabuf = dma_buf_get(request->fd);
-	return PTR_ERR_OR_ZERO(import->dmabuf);
+	if (IS_ERR(import->dmabuf))
+		return peer_fault(fd_error_masked) ? -ENODEV :
+						     PTR_ERR(import->dmabuf);
+	import->resv = import->dmabuf->resv;
+	return 0;
 }
 
 /*
@@ -283,11 +289,23 @@ static void give_back(struct import *import)
 	mutex_lock(&import->state);
 	import->live = false;
 	mutex_unlock(&import->state);
+	while (import->pins && peer_fault(unpins_before_unmap))
+		unpin(import);
 	if (!peer_fault(detach_while_mapped))
 		unmap_all(import, false);
 	while (import->pins && !peer_fault(detach_while_pinned))
 		unpin(import);
 	dma_resv_unlock(import->dmabuf->resv);
+}
+
+/* LOCK-05: for a mutant, takes in the wrong order what a callback needs. */
+static void lock_inside_out(struct import *import)
+{
+	mutex_lock(&import->state);
+	msleep(1);
+	if (!dma_resv_lock_interruptible(import->dmabuf->resv, NULL))
+		dma_resv_unlock(import->dmabuf->resv);
+	mutex_unlock(&import->state);
 }
 
 /* What a mutant left behind would otherwise be a leak of our own memory. */
@@ -314,10 +332,13 @@ void import_end(struct import *import)
 	mutex_lock(&import->ending);
 	if (!import->core)
 		goto unlock;
+	if (peer_fault(teardown_locks_inside_out))
+		lock_inside_out(import);
 	give_back(import);
 	cancel_delayed_work_sync(&import->late);
 	peer_fences_drop(&import->fences, import->dmabuf->resv);
-	dma_buf_detach(import->dmabuf, import->core);
+	dma_buf_detach(peer_fault(detaches_from_nothing) ? NULL : import->dmabuf,
+		       import->core);
 	WRITE_ONCE(import->core, NULL);
 	forget_mappings(import);
 	import_record(import, PEER_CALL_DETACH, PEER_NONE, 0);
@@ -371,10 +392,14 @@ static int pin_and_map(struct import *import, struct peer_import *request)
 
 	if (request->pin) {
 		ret = pin(import);
+		if (ret && peer_fault(unpins_after_failed_pin))
+			dma_buf_unpin(import->core);
 		if (ret)
 			return ret;
 	}
 	ret = map(import, &request->map);
+	if (peer_fault(map_error_ignored))
+		ret = 0;
 	if (ret)
 		goto unpin;
 	ret = request->error;

@@ -84,6 +84,8 @@ struct import {
 	} counts;
 
 	struct delayed_work late;	/* unmaps what a notify made stale */
+	struct work_struct leave;	/* for a mutant */
+	struct dma_resv *resv;		/* the buffer's, when attached */
 	struct peer_fences fences;
 	struct peer_log log;
 };
@@ -97,6 +99,7 @@ struct mapping {
 	struct sg_table *table;		/* the exporter's, until unmap */
 	u32 count;			/* the table's DMA side, copied at map */
 	struct peer_table_entry *entries;
+	size_t charge;			/* bytes of memory accounted */
 	u64 length;
 
 	struct mutex lock;		/* held while bytes move */
@@ -235,6 +238,7 @@ int ioctl_table(struct peer_file *file, void *argument, void __user *user);
 
 void importer_notify(struct dma_buf_attachment *core);
 void unmap_late(struct work_struct *work);
+void leave_early(struct work_struct *work);
 int check_reaction(u32 reaction, u32 late_ms);
 
 int ioctl_react(struct peer_file *file, void *argument, void __user *user);

@@ -7,6 +7,7 @@
 #include <linux/uaccess.h>
 
 #include "importer/importer.h"
+#include "shared/memory.h"
 
 #define MAPPINGS_MAX	4096		/* of one attachment */
 #define ENTRIES_MAX	(1u << 24)
@@ -16,6 +17,7 @@ static void free_mapping(struct kref *ref)
 	struct mapping *mapping = container_of(ref, struct mapping, ref);
 
 	kvfree(mapping->entries);
+	peer_memory_uncharge(mapping->charge);
 	kfree(mapping);
 }
 
@@ -49,14 +51,17 @@ struct mapping *mapping_get(struct import *import, u32 id)
 /* SGT-04: only DMA address and length. Whether there is a page is for show. */
 static int copy_entries(struct mapping *mapping, struct sg_table *table)
 {
+	size_t size = array_size(table->nents, sizeof(*mapping->entries));
 	struct peer_table_entry *entry;
 	struct scatterlist *sg;
 	unsigned int i;
 
 	if (!table->nents || table->nents > ENTRIES_MAX)
 		return -EIO;
-	mapping->entries = kvcalloc(table->nents, sizeof(*mapping->entries),
-				    GFP_KERNEL_ACCOUNT);
+	if (peer_memory_charge(size))
+		return -ENOMEM;
+	mapping->charge = size;
+	mapping->entries = kvzalloc(size, GFP_KERNEL_ACCOUNT);
 	if (!mapping->entries)
 		return -ENOMEM;
 	for_each_sgtable_dma_sg(table, sg, i) {
@@ -145,7 +150,12 @@ static int map_table(struct import *import, struct mapping *mapping, u32 *same_a
 		if (ret)
 			return ret;
 	}
+	/* MAP-01; the mutant calls without the reservation. */
+	if (peer_fault(map_unlocked))
+		import_unlock(import);
 	table = dma_buf_map_attachment(import->core, mapping->direction);
+	if (peer_fault(map_unlocked))
+		dma_resv_lock(import->dmabuf->resv, NULL);
 	/* MAP-12: the core turns NULL into an error, but who knows. */
 	if (IS_ERR_OR_NULL(table))
 		return table ? PTR_ERR(table) : -ENOMEM;
@@ -280,20 +290,13 @@ int check_map(const struct peer_map *request)
 	return 0;
 }
 
-/* MAP-01; the mutant calls without the reservation. */
 static int map_with_lock(struct import *import, struct peer_map *request)
 {
 	int ret = import_lock(import);
 
 	if (ret)
 		return ret;
-	if (peer_fault(map_unlocked)) {
-		import_unlock(import);
-		ret = map(import, request);
-		dma_resv_lock(import->dmabuf->resv, NULL);
-	} else {
-		ret = map(import, request);
-	}
+	ret = map(import, request);
 	import_unlock(import);
 	return ret;
 }

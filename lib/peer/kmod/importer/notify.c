@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The notify callback, and the three ways to react to it. */
+/* The notify callback, and the ways to react to it. */
+#include <linux/delay.h>
 #include <linux/err.h>
 
 #include "importer/importer.h"
@@ -21,6 +22,8 @@ static u32 note(struct import *import, bool locked)
 	if (import->live && import->maps && !peer_fault(ignores_notify) &&
 	    !peer_fault(never_unmaps_after_notify))
 		reaction = import->reaction;
+	if (peer_fault(keeps_pinned_mapping) && import->pins)
+		reaction = PEER_REACT_NEVER;
 	if (reaction == PEER_REACT_LATE)
 		peer_run_after(&import->late, import->late_ms);
 	mutex_unlock(&import->state);
@@ -36,6 +39,23 @@ static void give_up(struct import *import, bool stale_only)
 	mutex_unlock(&import->state);
 }
 
+/* LOCK-05, INV-11: what a callback must not do, for mutants. */
+static void misbehave(struct import *import)
+{
+	struct dma_resv *resv = import->dmabuf->resv;
+
+	if (peer_fault(callback_drops_lock)) {
+		dma_resv_unlock(resv);
+		msleep(1);
+		dma_resv_lock(resv, NULL);
+	}
+	if (peer_fault(callback_waits_for_fences))
+		dma_resv_wait_timeout(resv, DMA_RESV_USAGE_KERNEL, false,
+				      msecs_to_jiffies(PEER_TIMEOUT_MS_MAX));
+	if (peer_fault(detaches_when_told) && import->core)
+		schedule_work(&import->leave);
+}
+
 /* What a driver does that does not know it has unmapped already (INV-09). */
 static void unmap_again(struct import *import)
 {
@@ -46,7 +66,8 @@ static void unmap_again(struct import *import)
 
 /*
  * Called under the reservation, also before attach has returned (ATT-06) and
- * with nothing mapped (INV-09). A pin is kept until the test unpins.
+ * with nothing mapped (INV-09). A pin is kept until the test unpins, unless it
+ * asked for PEER_REACT_UNPIN.
  */
 void importer_notify(struct dma_buf_attachment *core)
 {
@@ -59,9 +80,17 @@ void importer_notify(struct dma_buf_attachment *core)
 	import_record(import, PEER_CALL_NOTIFY, PEER_NONE, 0);
 	if (peer_fault(double_unmap_on_second_notify) && import->core)
 		unmap_again(import);
+	misbehave(import);
 	reaction = note(import, locked);
-	if (reaction == PEER_REACT_UNMAP)
+	if (reaction == PEER_REACT_UNMAP || reaction == PEER_REACT_UNPIN)
 		give_up(import, false);
+	while (reaction == PEER_REACT_UNPIN && import->pins)
+		unpin(import);
+}
+
+void leave_early(struct work_struct *work)
+{
+	import_end(container_of(work, struct import, leave));
 }
 
 void unmap_late(struct work_struct *work)

@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* pin and unpin, each successful pin matched by one unpin. */
+/*
+ * pin and unpin, each successful pin matched by one unpin. The mutants call
+ * without the reservation (PIN-02).
+ */
 #include <linux/err.h>
 
 #include "importer/importer.h"
 
 int pin(struct import *import)
 {
-	int ret = dma_buf_pin(import->core);
+	int ret;
 
+	if (peer_fault(pin_unlocked))
+		import_unlock(import);
+	ret = dma_buf_pin(import->core);
+	if (peer_fault(pin_unlocked))
+		dma_resv_lock(import->dmabuf->resv, NULL);
 	if (!ret) {
 		mutex_lock(&import->state);
 		import->pins++;
@@ -22,7 +30,11 @@ void unpin(struct import *import)
 	mutex_lock(&import->state);
 	import->pins--;
 	mutex_unlock(&import->state);
+	if (peer_fault(unpin_unlocked))
+		import_unlock(import);
 	dma_buf_unpin(import->core);
+	if (peer_fault(unpin_unlocked))
+		dma_resv_lock(import->dmabuf->resv, NULL);
 	import_record(import, PEER_CALL_UNPIN, PEER_NONE, 0);
 }
 
@@ -46,19 +58,6 @@ static int try_unpin(struct import *import)
 
 	if (!ret)
 		unpin(import);
-	return ret;
-}
-
-/* PIN-02; the mutant calls without the reservation. */
-static int try_pin(struct import *import)
-{
-	int ret;
-
-	if (!peer_fault(pin_unlocked))
-		return pin(import);
-	import_unlock(import);
-	ret = pin(import);
-	dma_resv_lock(import->dmabuf->resv, NULL);
 	return ret;
 }
 
@@ -90,7 +89,7 @@ put_import:
 
 int ioctl_pin(struct peer_file *file, void *argument, void __user *user)
 {
-	return run(file, argument, try_pin);
+	return run(file, argument, pin);
 }
 
 int ioctl_unpin(struct peer_file *file, void *argument, void __user *user)

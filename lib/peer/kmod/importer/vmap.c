@@ -17,7 +17,9 @@ static unsigned int vmap_times(struct import *import, struct iosys_map *maps,
 	unsigned int done;
 
 	for (done = 0; done < depth; done++) {
-		*error = peer_vmap(import->dmabuf, &maps[done]);
+		*error = peer_fault(vmap_unlocked) ?
+			 dma_buf_vmap(import->dmabuf, &maps[done]) :
+			 peer_vmap(import->dmabuf, &maps[done]);
 		if (*error)
 			break;
 		import_record(import, PEER_CALL_VMAP, PEER_NONE, 0);
@@ -34,6 +36,38 @@ static void vunmap_times(struct import *import, struct iosys_map *maps,
 	}
 }
 
+/* CPU-04: whoever maps gets the mapping that is there. */
+static bool same_address(const struct iosys_map *maps, unsigned int depth)
+{
+	unsigned int i;
+
+	for (i = 1; i < depth; i++)
+		if (!iosys_map_is_equal(&maps[0], &maps[i]))
+			return false;
+	return true;
+}
+
+static int begin_access(struct import *import)
+{
+	int ret;
+
+	if (peer_fault(vmap_unbracketed))
+		return 0;
+	if (peer_fault(cpu_access_locked))
+		dma_resv_lock(import->dmabuf->resv, NULL);
+	ret = dma_buf_begin_cpu_access(import->dmabuf, DMA_FROM_DEVICE);
+	if (peer_fault(cpu_access_locked))
+		dma_resv_unlock(import->dmabuf->resv);
+	return ret;
+}
+
+static int end_access(struct import *import)
+{
+	if (peer_fault(vmap_unbracketed))
+		return 0;
+	return dma_buf_end_cpu_access(import->dmabuf, DMA_FROM_DEVICE);
+}
+
 /* CPU-03: access between begin and end. */
 static int copy_out(struct import *import, const struct peer_vmap *request,
 		    void *data)
@@ -42,15 +76,17 @@ static int copy_out(struct import *import, const struct peer_vmap *request,
 	unsigned int depth;
 	int ret, end;
 
-	ret = dma_buf_begin_cpu_access(import->dmabuf, DMA_FROM_DEVICE);
+	ret = begin_access(import);
 	if (ret)
 		return ret;
 	depth = vmap_times(import, maps, request->depth, &ret);
+	if (!ret && !same_address(maps, depth))
+		ret = -ESTALE;
 	if (!ret)
 		iosys_map_memcpy_from(data, &maps[0], request->offset,
 				      request->length);
 	vunmap_times(import, maps, depth);
-	end = dma_buf_end_cpu_access(import->dmabuf, DMA_FROM_DEVICE);
+	end = end_access(import);
 	return ret ?: end;
 }
 

@@ -5,6 +5,8 @@
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
 
+#include "shared/memory.h"
+
 struct timed_fence {
 	struct dma_fence base;
 	spinlock_t lock;
@@ -35,6 +37,7 @@ static void free_fence(struct rcu_head *rcu)
 	struct dma_fence *base = container_of(rcu, struct dma_fence, rcu);
 
 	kfree(to_timed(base));
+	peer_memory_uncharge(sizeof(struct timed_fence));
 	module_put(THIS_MODULE);
 }
 
@@ -85,10 +88,15 @@ static void expire(struct work_struct *work)
 
 static struct timed_fence *create(void)
 {
-	struct timed_fence *fence = kzalloc(sizeof(*fence), GFP_KERNEL_ACCOUNT);
+	struct timed_fence *fence;
 
-	if (!fence)
+	if (peer_memory_charge(sizeof(*fence)))
 		return NULL;
+	fence = kzalloc(sizeof(*fence), GFP_KERNEL_ACCOUNT);
+	if (!fence) {
+		peer_memory_uncharge(sizeof(*fence));
+		return NULL;
+	}
 	__module_get(THIS_MODULE);
 	spin_lock_init(&fence->lock);
 	INIT_DELAYED_WORK(&fence->expiry, expire);
@@ -188,8 +196,11 @@ void peer_fences_drop(struct peer_fences *fences, struct dma_resv *resv)
 	struct timed_fence *fence;
 	unsigned long id;
 
+	/* Whoever holds the reservation may wait for one of them. */
 	peer_fences_signal_all(fences);
 	dma_resv_lock(resv, NULL);
+	/* Until here more could come. */
+	peer_fences_signal_all(fences);
 	xa_for_each(&fences->ids, id, fence) {
 		dma_resv_replace_fences(resv, fence->base.context, stub,
 					(enum dma_resv_usage)fence->usage);

@@ -323,6 +323,7 @@ enum peer_reaction {		/* to a notify, when mapped */
 	PEER_REACT_UNMAP = 0,	/* unmap inside the callback */
 	PEER_REACT_LATE,	/* unmap from a work item after late_ms */
 	PEER_REACT_NEVER,	/* keep the mapping */
+	PEER_REACT_UNPIN,	/* unmap and unpin inside the callback */
 	PEER_REACT_COUNT
 };
 
@@ -423,7 +424,8 @@ struct peer_importer_stat {
 	__u32 fences_pending;
 	__u32 has_engine;	/* out: 1 if the device has a DMA engine */
 	__u32 translated;	/* out: 1 if an IOMMU translates for the device */
-	__u32 reserved[3];
+	__u32 resv_changed;	/* out: 1 if the buffer has another reservation than at attach */
+	__u32 reserved[2];
 	char device[32];	/* out: dev_name() of the attached device */
 };
 
