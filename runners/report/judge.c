@@ -84,7 +84,7 @@ static const char *disagreement(const struct test_case *test)
 
 	switch (test->result) {
 	case RESULT_NONE:
-		return test->death || !test->ended ? NULL :
+		return test->death || test->cut_off || !test->ended ? NULL :
 		       "the program's KTAP has no line for this case";
 	case RESULT_OK:
 		if (outcome.bad)

@@ -50,11 +50,14 @@ static bool end_running_cases(struct job *job, enum verdict verdict,
 	return hit;
 }
 
-static void mark_run_over(struct job *job)
+static void mark_run_over(struct job *job, bool cut_off)
 {
-	for_list(struct test_case *, test, &job->cases)
-		if (test->started)
-			test->run_over = true;
+	for_list(struct test_case *, test, &job->cases) {
+		if (!test->started || test->run_over)
+			continue;
+		test->run_over = true;
+		test->cut_off = cut_off;
+	}
 }
 
 static void close_others(struct run *run, const struct job *begun)
@@ -141,7 +144,7 @@ static void end_job(struct run *run, struct job *job, const json_t *record)
 		job->state = JOB_PAUSED;
 		return;
 	}
-	mark_run_over(job);
+	mark_run_over(job, !ending.by_itself);
 	if (ending.by_itself) {
 		end_by_itself(job, record, &ending);
 		return;
@@ -225,7 +228,7 @@ static void bring_down(struct run *run, enum verdict verdict,
 	run->current_case = NULL;
 	if (!job)
 		return;
-	mark_run_over(job);
+	mark_run_over(job, true);
 	if (!end_running_cases(job, verdict, reason) &&
 	    ++job->tries >= TRIES_MAX) {
 		job_add_leaf(job, verdict, memory_print(
@@ -245,11 +248,10 @@ static void forget_case(struct job *job)
 		if (!is_open(test))
 			continue;
 		test->started = false;
-		test->run_over = false;
 		test->leaves.count = 0;
 		test->checks.count = 0;
 	}
-	mark_run_over(job);
+	mark_run_over(job, true);
 }
 
 /* What was done of it stays; the rest is for later. */
@@ -309,7 +311,7 @@ static void blame_case(struct job *job, const char *text)
 			     memory_print("%s (after case %s)", text,
 					  test->name));
 	}
-	mark_run_over(job);
+	mark_run_over(job, true);
 }
 
 void life_interrupted(struct run *run, json_t *record)

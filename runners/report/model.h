@@ -43,6 +43,7 @@ struct test_case {
 	bool started;
 	bool ended;
 	bool run_over;		/* the program has ended since */
+	bool cut_off;		/* and not by itself */
 	bool judged;		/* complete; nothing more is taken */
 	bool twice;		/* began twice without being asked to */
 	enum verdict death;	/* what its open clauses become, or NONE */

@@ -148,6 +148,10 @@ shown_as() {
 	grep -q '"exclude":\["one","two"\]' rest
 }
 
+@test "an oops behind the last words of a case" {
+	shown_as oops-between 1
+}
+
 @test "a guest that the user ended: its case was not judged" {
 	sed '$d' "$STREAMS/panic-1.jsonl" > ended
 	echo '{"type":"guest","event":"interrupted","reason":"the guest was ended"}' >> ended
