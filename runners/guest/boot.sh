@@ -33,8 +33,9 @@ Exit status: the agent's (0-59, 125), or
 
 readonly EXIT_AGENT_ODD=99 EXIT_GUEST_DIED=100 EXIT_TIMEOUT=101 EXIT_QEMU_DIED=102 EXIT_SIGNAL=143
 
-# Kernel parameters of every guest. Strict: an unmapped address is a fault at once.
-readonly APPEND_ALWAYS="console=ttyS0 quiet panic=-1"
+# Kernel parameters of every guest. Strict: an unmapped address is a fault at once. On a busy host
+# an emulated timer may be late, which the kernel would take for a broken one and panic.
+readonly APPEND_ALWAYS="console=ttyS0 quiet panic=-1 no_timer_check"
 readonly APPEND_IOMMU="intel_iommu=on iommu.passthrough=0 iommu.strict=1"
 
 # kvm_boots: whether this kernel runs under KVM up to the panic that a missing root brings. A
