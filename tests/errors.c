@@ -12,7 +12,6 @@
 #include "pair/await.h"
 #include "pair/clause_test.h"
 #include "pair/decline.h"
-#include "peer/hold.h"
 #include "peer/observe.h"
 
 #define SETTLE_MS	1000
@@ -20,7 +19,7 @@
 #define TIMES		1000
 #define POINTS		8
 
-#define EVERYTHING	(IMPORT_READ | IMPORT_WRITE | IMPORT_PIN)
+#define BOTH		(IMPORT_READ | IMPORT_WRITE)
 
 /*
  * Failures that no driver would think up by itself, so that one can be told
@@ -34,19 +33,19 @@ static const struct {
 	{ PEER_FAIL_MAP_NULL, ENOMEM },
 };
 
-static int import(struct importer *importer, struct buffer *buffer,
-		  struct import *import)
+/* An import that is over at once, whether it succeeds or not. */
+static int try_access(struct importer *importer, struct buffer *buffer,
+		      unsigned int access)
 {
-	return importer_import(importer, buffer->fd, 0, 0, EVERYTHING, import);
+	struct import import;
+	int error = importer_import(importer, buffer->fd, 0, 0, access, &import);
+
+	return error ? error : importer_release(&import);
 }
 
-/* An import that is over at once, whether it succeeds or not. */
 static int try_import(struct importer *importer, struct buffer *buffer)
 {
-	struct import attempt;
-	int error = import(importer, buffer, &attempt);
-
-	return error ? error : importer_release(&attempt);
+	return try_access(importer, buffer, BOTH | IMPORT_PIN);
 }
 
 /* Some drivers let go in a task of their own. */
@@ -235,6 +234,43 @@ CLAUSE_TEST(failed_attach_is_put,
 	check_equal(ERR_02_b, 0, stat.calls[PEER_CALL_UNPIN]);
 }
 
+/* Unmap, unpin, detach: whatever was done is undone in reverse. */
+static bool unwinds_in_order(const struct event_log *log)
+{
+	int unmap = event_last(log, PEER_CALL_UNMAP);
+	int unpin = event_last(log, PEER_CALL_UNPIN);
+	int detach = event_find(log, PEER_CALL_DETACH, 0);
+
+	return unmap >= 0 && unmap < detach && unpin < detach &&
+	       (unpin < 0 || unmap < unpin);
+}
+
+/* Hardware that refuses, after all of the buffer's part succeeded. */
+CLAUSE_TEST(late_failure_is_unwound_in_order,
+	    NEEDS(EXPORTER_PEER, IMPORTER_PEER, IMPORTER_MAPS),
+	    ERR_03)
+{
+	capability_set has = pair_capabilities(&self->pair);
+	const struct import_request request = {
+		.direction = PEER_BIDIRECTIONAL,
+		.pin = has & CAP(IMPORTER_DYNAMIC) &&
+		       !(has & CAP(EXPORTER_REFUSES_PIN)),
+		.error = EREMOTEIO,
+	};
+	struct attachment attachment;
+	static struct event_log log;
+	struct mapping mapping;
+
+	must_unless_declined(try_import(self->importer, &self->buffer));
+	exporter_log(&self->buffer, &log);
+	check_errno(ERR_03, EREMOTEIO,
+		    peer_import(self->importer, self->buffer.fd, NULL,
+				&request, &attachment, &mapping));
+	exporter_log(&self->buffer, &log);
+	check(ERR_03, unwinds_in_order(&log));
+	check_equal(ERR_03, 0, left_behind(&self->buffer));
+}
+
 /* A map that fails says so, and nothing of it stays mapped. */
 CLAUSE_TEST(failed_map_leaves_no_mapping,
 	    NEEDS(EXPORTER_PEER, EXPORTER_MAPS, IMPORTER_PEER),
@@ -247,7 +283,7 @@ CLAUSE_TEST(failed_map_leaves_no_mapping,
 	check_equal(ERR_05_b, 0, exporter_saw(&self->buffer).maps);
 }
 
-/* An import in a thread of its own, to be interrupted. */
+/* An import in a thread of its own, to be interrupted; a pin might wait less. */
 struct attempt {
 	struct importer *importer;
 	struct buffer *buffer;
@@ -257,7 +293,7 @@ static int import_in_thread(void *argument)
 {
 	struct attempt *attempt = argument;
 
-	return try_import(attempt->importer, attempt->buffer);
+	return try_access(attempt->importer, attempt->buffer, BOTH);
 }
 
 static void take_signal(int number)

@@ -105,10 +105,14 @@ static int take(struct importer *importer, int fd, unsigned int access,
 		struct hold *hold)
 {
 	enum peer_direction direction = to_direction(access);
+	int ret = -EOPNOTSUPP;
 
 	if (access & IMPORT_PIN)
-		return hold_take_pinned(importer, fd, NULL, direction, hold);
-	return hold_take(importer, fd, NULL, direction, hold);
+		ret = hold_take_pinned(importer, fd, NULL, direction, hold);
+	/* A wish: where the exporter refuses pins, do without if possible. */
+	if (ret == -EOPNOTSUPP)
+		ret = hold_take(importer, fd, NULL, direction, hold);
+	return ret;
 }
 
 static int import_buffer(struct importer *importer, int fd, size_t offset,
