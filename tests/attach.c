@@ -176,7 +176,7 @@ static int attach_and_detach(struct importer *importer, int fd, int rounds)
 
 /* One object lost a round would show; half of that is left to others. */
 CLAUSE_TEST(attach_and_detach_leave_no_memory,
-	    NEEDS(IMPORTER_PEER, IMPORTER_ATTACHES), ATT_03_b)
+	    NEEDS(EXPORTER_MAPS, IMPORTER_PEER, IMPORTER_ATTACHES), ATT_03_b)
 {
 	long before, after;
 

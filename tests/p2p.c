@@ -101,7 +101,7 @@ CLAUSE_TEST(distance_is_looked_at,
 
 /* Whether the flag is still set when attach has returned. */
 CLAUSE_TEST(withdrawn_permission_is_told,
-	    NEEDS(IMPORTER_PEER, IMPORTER_P2P), P2P_05)
+	    NEEDS(EXPORTER_MAPS, IMPORTER_PEER, IMPORTER_P2P), P2P_05)
 {
 	struct attachment attachment;
 

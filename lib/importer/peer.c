@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clause/law.h"
 #include "importer/importer.h"
 #include "peer/hold.h"
 #include "peer/peer_open.h"
@@ -66,6 +67,19 @@ static void learn_device(struct importer *importer)
 		backend->capabilities |= CAP(IMPORTER_ENGINE);
 }
 
+/*
+ * Where the core demands a callback, the mode without one never gets past
+ * attach: all that is left of it is that refusal, which is a clause.
+ */
+static void limit_silent_mode(struct backend *backend)
+{
+	if (!(backend->capabilities & CAP(IMPORTER_SILENT)) ||
+	    law_value(LAW_NOTIFY_OPTIONAL) != NO)
+		return;
+	backend->capabilities = NEEDS(IMPORTER_PEER, IMPORTER_SILENT);
+	backend_note(backend, "this kernel refuses importers without a callback");
+}
+
 static int open_peer(struct importer *importer, const char *instance)
 {
 	const struct peer_importer_mode *mode = find(instance);
@@ -84,6 +98,7 @@ static int open_peer(struct importer *importer, const char *instance)
 	importer->data = (void *)mode;
 	importer->backend.capabilities = mode->capabilities;
 	learn_device(importer);
+	limit_silent_mode(&importer->backend);
 	return 0;
 }
 
