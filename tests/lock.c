@@ -15,7 +15,7 @@
 #define SEED		0x10c4
 #define MOVES		16
 #define MOVE_TRIES	2000
-#define ROUNDS		40
+#define ROUNDS		20
 #define JOIN_MS		5000
 #define LENGTH		4096
 

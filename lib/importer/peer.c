@@ -177,12 +177,14 @@ static int transfer_mapped(struct hold *hold, size_t offset, const char *in,
 			   char *out, size_t length)
 {
 	int ret = transfer_part(hold, offset, in, out, length);
+	struct mapping again;
 
 	for (int i = 0; i < REMAPS_MAX && ret == -ENOENT; i++) {
-		ret = peer_map(&hold->attachment, hold->direction,
-			       &hold->mapping);
-		if (!ret)
-			ret = transfer_part(hold, offset, in, out, length);
+		ret = peer_map(&hold->attachment, hold->direction, &again);
+		if (ret)
+			break;
+		hold->mapping = again;
+		ret = transfer_part(hold, offset, in, out, length);
 	}
 	return ret;
 }
