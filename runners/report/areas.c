@@ -111,7 +111,7 @@ static void print_head(const struct table *table)
 	for (size_t i = 0; i < AREA_COUNT; i++)
 		if (table->used[i])
 			page_print(TINT_TITLE, "%*s", width_of(i), areas[i]);
-	putchar('\n');
+	page_print(TINT_NONE, "\n");
 }
 
 static void print_row(const struct table *table, const struct row *row)
@@ -120,11 +120,11 @@ static void print_row(const struct table *table, const struct row *row)
 
 	if (strlen(name) > PAIR_WIDTH)
 		name = memory_print("%.*s~", PAIR_WIDTH - 1, name);
-	printf("%-*s", PAIR_WIDTH, name);
+	page_print(TINT_NONE, "%-*s", PAIR_WIDTH, name);
 	for (size_t i = 0; i < AREA_COUNT; i++)
 		if (table->used[i])
 			print_cell(&row->cells[i], width_of(i));
-	putchar('\n');
+	page_print(TINT_NONE, "\n");
 }
 
 static void print_rows(const struct table *table, size_t rows_max)
@@ -149,8 +149,8 @@ static void print_rows(const struct table *table, size_t rows_max)
 		}
 	}
 	if (left_out)
-		printf("... and %zu more pairs (run.json has them all)\n",
-		       left_out);
+		page_print(TINT_NONE, "... and %zu more pairs (run.json has "
+			   "them all)\n", left_out);
 }
 
 void areas_print(const struct run *run, size_t rows_max)
@@ -164,6 +164,6 @@ void areas_print(const struct run *run, size_t rows_max)
 	run_visit_leaves(run, count_leaf, &table);
 	print_head(&table);
 	print_rows(&table, rows_max);
-	printf("number: good verdicts; F fail  C crash  T timeout  E error  "
-	       "W warn (with their number); s all skipped\n");
+	page_print(TINT_NONE, "number: good verdicts; F fail, C crash, "
+		   "T timeout, E error, W warn and how many; s all skipped\n");
 }

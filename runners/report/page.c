@@ -14,6 +14,8 @@ static const char *const codes[] = {
 	[TINT_TITLE] = "\033[1m",
 };
 
+static int lines;
+
 static bool is_coloured(void)
 {
 	const char *no_color = getenv("NO_COLOR");
@@ -21,18 +23,28 @@ static bool is_coloured(void)
 	return isatty(STDOUT_FILENO) && !(no_color && *no_color);
 }
 
+int page_lines(void)
+{
+	return lines;
+}
+
 void page_print(enum tint tint, const char *format, ...)
 {
 	bool coloured = tint != TINT_NONE && is_coloured();
 	va_list arguments;
+	char *text;
+	int length;
 
-	if (coloured)
-		fputs(codes[tint], stdout);
 	va_start(arguments, format);
-	vprintf(format, arguments);
+	length = vasprintf(&text, format, arguments);
 	va_end(arguments);
-	if (coloured)
-		fputs("\033[0m", stdout);
+	if (length < 0)
+		return;
+	for (const char *c = text; *c; c++)
+		lines += *c == '\n';
+	printf("%s%s%s", coloured ? codes[tint] : "", text,
+	       coloured ? "\033[0m" : "");
+	free(text);
 }
 
 /* Bytes of @text that fit into @width, up to a blank where there is one. */
@@ -48,20 +60,20 @@ static size_t fitting(const char *text, size_t width)
 	return width;
 }
 
-int page_wrap(const char *label, const char *text, int lines_max)
+void page_wrap(const char *label, const char *text, int lines_max)
 {
 	int indent = strlen(label);
-	int lines = 0;
+	int line = 0;
 
 	do {
 		size_t length = fitting(text, PAGE_WIDTH - indent);
-		bool cut = ++lines == lines_max && text[length];
+		bool cut = ++line == lines_max && text[length];
 
-		printf("%-*s%.*s%s\n", indent, lines == 1 ? label : "",
-		       (int)(cut && length > 4 ? length - 4 : length), text,
-		       cut ? " ..." : "");
+		page_print(TINT_NONE, "%-*s%.*s%s\n", indent,
+			   line == 1 ? label : "",
+			   (int)(cut && length > 4 ? length - 4 : length), text,
+			   cut ? " ..." : "");
 		text += length;
 		text += strspn(text, " ");
-	} while (*text && lines < lines_max);
-	return lines;
+	} while (*text && line < lines_max);
 }

@@ -13,12 +13,14 @@ enum tint { TINT_NONE, TINT_GOOD, TINT_BAD, TINT_WEAK, TINT_TITLE };
 void page_print(enum tint tint, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* Number of lines printed so far. */
+int page_lines(void);
+
 /**
  * page_wrap - print a label and words, broken at blanks to the page's width
  * @label: stands before the first line; the next ones are indented as far
- *
- * Return: number of lines printed.
+ * @lines_max: what does not fit into so many lines is left out, and "..." put
  */
-int page_wrap(const char *label, const char *text, int lines_max);
+void page_wrap(const char *label, const char *text, int lines_max);
 
 #endif

@@ -14,20 +14,23 @@
 #define UNEXPECTED_MAX	12
 #define MISSING_MAX	4
 #define STALE_MAX	3
-#define NOTES_MAX	4
-#define PAIRS_MAX	20
+#define NOTES_MAX	3
+#define PAIRS_MIN	4
+
+/* What stands below the rows of the table. */
+#define LINES_BELOW	8
 
 static void print_kernel(const struct run *run)
 {
 	json_t *kernel = json_object_get(run->environment, "kernel");
 	json_t *iommu = json_object_get(run->environment, "iommu");
 
-	printf("kernel   %s %s, IOMMU %s, %s, suite %s\n",
-	       text_member(kernel, "release", "?"),
-	       text_member(kernel, "arch", ""),
-	       text_member(iommu, "mode", "?"),
-	       text_member(run->hello, "mode", "?"),
-	       text_member(run->hello, "suite", "?"));
+	page_print(TINT_NONE, "kernel   %s %s, IOMMU %s, %s, suite %s\n",
+		   text_member(kernel, "release", "?"),
+		   text_member(kernel, "arch", ""),
+		   text_member(iommu, "mode", "?"),
+		   text_member(run->hello, "mode", "?"),
+		   text_member(run->hello, "suite", "?"));
 }
 
 static void print_config(const struct run *run)
@@ -42,7 +45,7 @@ static void print_config(const struct run *run)
 				    strncmp(name, "CONFIG_", 7) ? name :
 				    name + 7, json_string_value(value) ?: "?");
 	if (*list)
-		page_wrap("config   ", list, 2);
+		page_wrap("config   ", list, 3);
 }
 
 static void print_law(const struct run *run)
@@ -56,7 +59,7 @@ static void print_law(const struct run *run)
 				    text_member(law, "feature", "?"),
 				    text_member(law, "value", "?"));
 	if (*list)
-		page_wrap("law      ", list, 3);
+		page_wrap("law      ", list, 5);
 }
 
 static void print_absent(const struct run *run)
@@ -81,7 +84,7 @@ static void print_notes(const struct run *run)
 
 	for_list(const char *, note, &run->notes)
 		if (strncmp(note, "will use ", 9) && shown++ < NOTES_MAX)
-			page_wrap("note     ", note, 2);
+			page_wrap("note     ", note, 1);
 	if (run->complaints.count)
 		page_print(TINT_BAD, "stream   faults: %zu, the first: %.66s\n",
 			   run->complaints.count,
@@ -126,7 +129,7 @@ static void print_unexpected(struct leaf *leaf, struct test_case *test,
 		return;
 	pointing->shown++;
 	page_print(TINT_BAD, "  %-7s", verdict_name(leaf->verdict));
-	printf(" %.90s\n", describe_leaf(leaf, test));
+	page_print(TINT_NONE, " %.90s\n", describe_leaf(leaf, test));
 }
 
 static void print_list(const char *title, const struct list *lines, size_t max)
@@ -138,9 +141,10 @@ static void print_list(const char *title, const struct list *lines, size_t max)
 	page_print(TINT_TITLE, "%s: %zu\n", title, lines->count);
 	for_list(const char *, line, lines)
 		if (shown++ < max)
-			printf("  %.98s\n", line);
+			page_print(TINT_NONE, "  %.98s\n", line);
 	if (lines->count > max)
-		printf("  ... and %zu more\n", lines->count - max);
+		page_print(TINT_NONE, "  ... and %zu more\n",
+			   lines->count - max);
 }
 
 static void print_findings(const struct run *run,
@@ -153,8 +157,8 @@ static void print_findings(const struct run *run,
 		page_print(TINT_TITLE, "Unexpected: %u\n", totals.unexpected);
 	run_visit_leaves(run, print_unexpected, &pointing);
 	if (pointing.count > pointing.shown)
-		printf("  ... and %zu more (\"expected\" in run.json)\n",
-		       pointing.count - pointing.shown);
+		page_print(TINT_NONE, "  ... and %zu more (\"expected\" in "
+			   "run.json)\n", pointing.count - pointing.shown);
 	print_list("Missing", &expected->missing, MISSING_MAX);
 	print_list("Stale lines of expected results", &expected->stale,
 		   STALE_MAX);
@@ -171,14 +175,14 @@ static void print_share(const struct run *run, enum share share)
 
 	if (!totals.leaves)
 		return;
-	printf("%-20s", titles[share]);
+	page_print(TINT_NONE, "%-20s", titles[share]);
 	for (int verdict = 1; verdict < VERDICT_COUNT; verdict++) {
 		unsigned int count = totals.by_verdict[verdict];
 
 		page_print(count && verdict_is_bad(verdict) ? TINT_BAD :
 			   TINT_NONE, "%8u", count);
 	}
-	printf("%8u\n", totals.leaves);
+	page_print(TINT_NONE, "%8u\n", totals.leaves);
 }
 
 static void print_totals(const struct run *run)
@@ -189,6 +193,14 @@ static void print_totals(const struct run *run)
 	page_print(TINT_TITLE, "%8s\n", "all");
 	for (int share = SHARE_ALL + 1; share < SHARE_COUNT; share++)
 		print_share(run, share);
+}
+
+/* The table takes what the other parts have left of the page. */
+static size_t rows_left(void)
+{
+	int left = SUMMARY_LINES_MAX - page_lines() - LINES_BELOW;
+
+	return left < PAIRS_MIN ? PAIRS_MIN : left;
 }
 
 size_t summary_unexpected(const struct run *run,
@@ -204,19 +216,20 @@ void summary_print(const struct run *run, const struct expected *expected,
 	struct totals totals = totals_of(run, SHARE_ALL);
 	size_t wrong = summary_unexpected(run, expected);
 
-	putchar('\n');
+	page_print(TINT_NONE, "\n");
 	print_findings(run, expected);
 	print_kernel(run);
 	print_config(run);
 	print_law(run);
 	print_absent(run);
 	print_notes(run);
-	areas_print(run, PAIRS_MAX);
+	areas_print(run, rows_left());
 	print_totals(run);
 	page_print(wrong ? TINT_BAD : TINT_GOOD, "%zu pair%s, %u verdicts: %s",
 		   run->pairs.count, run->pairs.count == 1 ? "" : "s",
 		   totals.leaves, wrong ?
 		   memory_print("%zu unexpected", wrong) :
 		   "nothing unexpected");
-	printf("%s%s\n", folder ? "; results in " : "", folder ?: "");
+	page_print(TINT_NONE, "%s%s\n", folder ? "; results in " : "",
+		   folder ?: "");
 }

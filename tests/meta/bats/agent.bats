@@ -4,6 +4,9 @@
 # cts-agent with programs that do everything a test may do: crash, hang, babble, leave others
 # behind, write junk. The agent goes on, and loses nothing of it.
 
+# What runs inside the build root is quoted, so that it is expanded there.
+# shellcheck disable=SC2016
+
 bats_require_minimum_version 1.5.0
 load stream
 
@@ -19,7 +22,7 @@ backends() {
 
 	{
 		echo '#!/bin/bash'
-		echo "record() { printf '%s\n' \"\$1\" >&\"\$DMABUF_CTS_RECORD_FD\"; }"
+		echo 'record() { echo "$1" >&"$DMABUF_CTS_RECORD_FD"; }'
 		echo "record '{\"type\":\"law\",\"feature\":\"notify_optional\",\"value\":\"yes\"}'"
 		echo "record '{\"type\":\"law\",\"feature\":\"vmap_lock\",\"value\":\"either\"}'"
 		while read -r role selector ours more; do
@@ -180,12 +183,12 @@ for leaf in json.load(open("out/run.json"))["leaves"]:
 	END
 	inside bash -c '"$1" --programs programs --kmsg /dev/null > stream
 		kill -0 "$(cat left)" 2> /dev/null && echo still there
-		grep -l "^sleep.30[01]" /proc/[0-9]*/cmdline' _ "$PROGRAMS/cts-agent" > ps || true
-	cat ps
+		grep -l "^sleep.30[01]" /proc/[0-9]*/cmdline' _ "$PROGRAMS/cts-agent" > survivors || true
+	cat survivors
 	has '"exit":0'
-	run ! grep -q "still there" ps
+	run ! grep -q "still there" survivors
 	[ -w /sys/fs/cgroup/cgroup.procs ] || [ -w /sys/fs/cgroup/unified/cgroup.procs ] || skip "no cgroups here"
-	[ ! -s ps ]
+	[ ! -s survivors ]
 }
 
 @test "junk, NULs, endless lines and half lines: nothing is lost" {

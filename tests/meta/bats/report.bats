@@ -3,6 +3,9 @@
 #
 # cts-report on recorded streams: a run as it should be, and everything that can go wrong in one.
 
+# What runs inside the build root is quoted, so that it is expanded there.
+# shellcheck disable=SC2016
+
 bats_require_minimum_version 1.5.0
 load stream
 
@@ -32,6 +35,44 @@ shown_as() {
 	stream normal 1 --quiet
 	run ! grep -q 'KTAP version' shown
 	says "2 pairs, 16 verdicts"
+}
+
+# many PAIRS VERDICT KTAP: a stream of so many pairs with one verdict each.
+many() {
+	local number list='' line
+
+	sed -n '1,/"backend"/p' "$STREAMS/normal.jsonl"
+	for ((number = 1; number <= $1; number++)); do
+		list+="${list:+,}{\"job\":$number,\"exporter\":\"e:$number\",\"importer\":\"i\",\"program\":\"pin\",\"fault\":null}"
+	done
+	echo "{\"type\":\"schedule\",\"jobs\":[$list]}"
+	for ((number = 1; number <= $1; number++)); do
+		while read -r line; do
+			line=${line/VERDICT/$2}
+			echo "{\"job\":$number,${line/KTAP/$3}"
+		done <<- 'END'
+			"type":"job","state":"start"}
+			"type":"plan","program":"pin","cases":[{"case":"one","clauses":["PIN-01"]}],"inapplicable":[]}
+			"type":"case","case":"one","state":"start","time_ns":1}
+			"type":"verdict","case":"one","clause":"PIN-01","verdict":"VERDICT","reason":"as told","subject":{}}
+			"type":"case","case":"one","state":"end","time_ns":2}
+			"type":"output","text":"KTAP 1 pair.one"}
+			"type":"job","state":"end","exit":0}
+		END
+	done
+	echo '{"type":"end"}'
+}
+
+@test "the page is one page, however many pairs and findings" {
+	many 90 pass ok > good
+	many 90 fail "not ok" > bad
+	reports 0 --quiet --output good.out < good
+	[ "$(wc -l < shown)" -le 60 ]
+	says "90 pairs, 90 verdicts: nothing unexpected"
+	reports 1 --quiet --output bad.out < bad
+	[ "$(wc -l < shown)" -le 60 ]
+	run ! grep -qE '.{101}' shown
+	says "90 pairs, 90 verdicts: 90 unexpected"
 }
 
 @test "the stream is kept as it came" {
