@@ -26,7 +26,8 @@ open_lifeline() {
 
 	fifo=$(mktemp -u)
 	mkfifo -m 600 "$fifo"
-	exec {LIFE}<> "$fifo" {EAR}< "$fifo"
+	exec {LIFE}<> "$fifo"
+	exec {EAR}< "$fifo"
 	rm "$fifo"
 }
 

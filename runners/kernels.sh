@@ -27,9 +27,9 @@ set -eu
 # shellcheck source=runners/kernels/harness.sh
 . "$CTS_TOP/runners/kernels/harness.sh"
 
-USAGE="usage: kernels.sh get KERNEL [--modules DIR] [--headers DIR]
-       kernels.sh list
-       kernels.sh harness
+USAGE="usage: dmabuf-cts kernels [list]
+       dmabuf-cts kernels get KERNEL [--modules DIR] [--headers DIR]
+       dmabuf-cts kernels harness
 KERNEL is 'newest', a series such as 6.12 (its newest release), a version, a package name
 (linux-image-...), an image file (with --modules and --headers), or a kernel build tree.
 'list' prints the series that can be had; 'harness' the folder with the kselftest harness,
@@ -96,10 +96,10 @@ main() {
 		shift
 		get "$@"
 		;;
-	list) index_refresh; index_series ;;
+	list | '') index_refresh; index_series ;;
 	harness) harness ;;
 	--help) echo "$USAGE" ;;
-	*) usage_error "unknown command '${1-}'" ;;
+	*) usage_error "unknown command '$1'" ;;
 	esac
 }
 

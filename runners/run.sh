@@ -106,11 +106,37 @@ report() {
 	"$PROGRAMS/cts-report" --output "$OUTPUT" --expected "$CTS_TOP/expected" "$@"
 }
 
+# interrupt: have the agent end; the report does with its stream, and then we put things back.
+interrupt() {
+	INTERRUPT=yes
+	[ -z "${RUNNING-}" ] || kill -TERM "$RUNNING" 2> /dev/null || true
+}
+
+# await PROCESS: until it has ended, whatever signals come meanwhile. Returns its status.
+await() {
+	local status=0
+
+	wait "$1" || status=$?
+	while kill -0 "$1" 2> /dev/null; do
+		status=0
+		wait "$1" || status=$?
+	done
+	return "$status"
+}
+
 # run_suite: sets STATUS to the report's; what was not run stays in the file "remaining".
 run_suite() {
+	local stream reporting
+
 	STATUS=0
-	"$PROGRAMS/cts-agent" --mode native "${AGENT[@]}" |
-		report "${REPORT[@]}" --remaining "$OUTPUT/remaining" || STATUS=$?
+	exec {stream}> >(report "${REPORT[@]}" --remaining "$OUTPUT/remaining")
+	reporting=$!
+	env --default-signal=INT "$PROGRAMS/cts-agent" --mode native "${AGENT[@]}" >&"$stream" {stream}>&- &
+	RUNNING=$!
+	exec {stream}>&-
+	await "$RUNNING" || true
+	RUNNING=''
+	await "$reporting" || STATUS=$?
 	[ -s "$OUTPUT/remaining" ] || return 0
 	if [ -n "$INTERRUPT" ]; then
 		report --append < /dev/null || true
@@ -125,9 +151,8 @@ main() {
 	parse_options "$@"
 	check_machine
 	prepare_output
-	# The agent and the report end by themselves then, and we put things back.
 	INTERRUPT=''
-	trap 'INTERRUPT=yes' INT TERM HUP
+	trap interrupt INT TERM HUP
 	trap unload_peers EXIT
 	load_peers
 	run_suite

@@ -58,13 +58,17 @@ parse_options() {
 	done
 }
 
-# find_kernel: sets the kernel's variables. Its description is kept in the cache for the time of
-# the run, where it is seen from inside as well.
+# find_kernel: sets the kernel's variables. Its description is kept in the cache, under a name made
+# from what it says, and so is seen from inside as well.
 find_kernel() {
-	mkdir -p "$CTS_CACHE/run" || die "cannot write to the cache $CTS_CACHE; choose another: DMABUF_CTS_CACHE=DIR"
-	KERNEL_ENV=$(mktemp "$CTS_CACHE/run/kernel.XXXXXX")
-	trap 'rm -f "$KERNEL_ENV"' EXIT
-	"$CTS_TOP/runners/kernels.sh" get "$KERNEL" "${KERNEL_OPTIONS[@]}" > "$KERNEL_ENV" || exit
+	local description
+
+	description=$("$CTS_TOP/runners/kernels.sh" get "$KERNEL" "${KERNEL_OPTIONS[@]}") || exit
+	KERNEL_ENV=$CTS_CACHE/run/$(sha256sum <<< "$description" | cut -c 1-16).env
+	mkdir -p "$CTS_CACHE/run"
+	echo "$description" > "$KERNEL_ENV.$$"
+	mv "$KERNEL_ENV.$$" "$KERNEL_ENV" ||
+		die "cannot write to the cache $CTS_CACHE; choose another: DMABUF_CTS_CACHE=DIR"
 	load_kernel "$KERNEL_ENV"
 	[ -n "$kernel_headers" ] ||
 		say "no headers for kernel $kernel_version: the peer modules are absent from this run"
@@ -93,14 +97,15 @@ make_output() {
 		die "the result folder $OUTPUT is not empty; choose another with --output, or remove it"
 }
 
-# inside COMMAND...: in the build root, with the folders of the user's own kernel.
+# inside COMMAND...: in the build root, with the folders of the user's own kernel. In our place, so
+# that a signal meant for us reaches those who can act on it.
 inside() {
 	local dir binds=()
 
 	for dir in $kernel_binds ${OUTPUT:+"$OUTPUT"}; do
 		binds+=(--bind "$dir")
 	done
-	"$CTS_TOP/runners/enter.sh" "${binds[@]}" "$@"
+	exec "$CTS_TOP/runners/enter.sh" "${binds[@]}" "$@"
 }
 
 # run_session: all guests of a run, with their report.

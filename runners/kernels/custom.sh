@@ -41,12 +41,13 @@ check_release() {
 		die "the $1 in '$2' are of kernel '${3:-unknown}', but the image is $4; give those of the same build"
 }
 
-# headers_of DIR VERSION
+# headers_of DIR VERSION: what "uname -r" says is in utsrelease.h; kernel.release has the upstream
+# version alone on some distribution kernels.
 headers_of() {
-	local release=''
+	local release
 
 	[ -r "$1/Makefile" ] || die "'$1' holds no kernel headers or build tree (no Makefile)"
-	read -r release 2> /dev/null < "$1/include/config/kernel.release" || true
+	release=$(sed -n 's/.*UTS_RELEASE "\(.*\)"/\1/p' "$1/include/generated/utsrelease.h" 2> /dev/null) || true
 	check_release headers "$1" "$release" "$2"
 	realpath "$1"
 }
