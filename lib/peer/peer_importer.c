@@ -264,3 +264,17 @@ int peer_vmap_read(struct attachment *attachment, unsigned int depth,
 
 	return on_attachment(attachment, PEER_IMPORTER_VMAP, &vmap);
 }
+
+int peer_vmap_hold(struct attachment *attachment, unsigned int ms)
+{
+	char byte;
+	struct peer_vmap vmap = {
+		.handle = attachment->handle,
+		.depth = 1,
+		.length = sizeof(byte),
+		.data = peer_pointer(&byte),
+		.hold_ms = ms,
+	};
+
+	return on_attachment(attachment, PEER_IMPORTER_VMAP, &vmap);
+}

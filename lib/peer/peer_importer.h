@@ -140,4 +140,11 @@ int peer_importer_events(struct attachment *attachment,
 int peer_vmap_read(struct attachment *attachment, unsigned int depth,
 		   size_t offset, void *data, size_t length);
 
+/**
+ * peer_vmap_hold - keep a kernel mapping of the buffer for a while
+ * @attachment: the attachment
+ * @ms: how long, at most PEER_TIMEOUT_MS_MAX; a signal ends it early
+ */
+int peer_vmap_hold(struct attachment *attachment, unsigned int ms);
+
 #endif

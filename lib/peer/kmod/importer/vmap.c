@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The buffer in kernel address space, several times over (CPU-04). */
+#include <linux/delay.h>
 #include <linux/err.h>
 #include <linux/iosys-map.h>
 #include <linux/mm.h>
@@ -85,6 +86,8 @@ static int copy_out(struct import *import, const struct peer_vmap *request,
 	if (!ret)
 		iosys_map_memcpy_from(data, &maps[0], request->offset,
 				      request->length);
+	if (!ret && request->hold_ms)
+		msleep_interruptible(request->hold_ms);
 	vunmap_times(import, maps, depth);
 	end = end_access(import);
 	return ret ?: end;
@@ -116,7 +119,8 @@ int ioctl_vmap(struct peer_file *file, void *argument, void __user *user)
 	int ret;
 
 	if (!request->depth || request->depth > DEPTH_MAX || !request->length ||
-	    request->length > PEER_TRANSFER_MAX)
+	    request->length > PEER_TRANSFER_MAX ||
+	    request->hold_ms > PEER_TIMEOUT_MS_MAX || request->reserved)
 		return -EINVAL;
 	import = import_get(file, request->handle);
 	if (IS_ERR(import))

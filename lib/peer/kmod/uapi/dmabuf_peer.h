@@ -401,13 +401,19 @@ struct peer_react {
 	__u32 reserved;
 };
 
-/* Maps the buffer into the kernel and back, nested; CPU-04. */
+/*
+ * Maps the buffer into the kernel and back, nested; CPU-04. ESTALE if the
+ * maps are at different addresses. The maps are held for .hold_ms, or until a
+ * signal comes; CPU-05.
+ */
 struct peer_vmap {
 	__u32 handle;
 	__u32 depth;		/* in: nested vmaps held at once, 1 .. 8 */
 	__u64 offset;		/* in: bytes to copy out, inside the buffer */
 	__u64 length;		/* at most PEER_TRANSFER_MAX */
 	__u64 data;		/* pointer */
+	__u32 hold_ms;		/* in: at most PEER_TIMEOUT_MS_MAX */
+	__u32 reserved;
 };
 
 struct peer_importer_stat {
