@@ -2,7 +2,7 @@
 /*
  * Access by the CPU: SYNC and its waits, mmap, kernel mappings. The core is
  * judged on its waits by fences that user space brings, exporters on what CPU
- * and device see. Clauses: CPU-01 to CPU-04, CPU-06 to CPU-08, ERR-06.
+ * and device see. Clauses: CPU-01 to CPU-08, ERR-06.
  */
 #include <linux/dma-buf.h>
 #include <signal.h>
@@ -19,6 +19,7 @@
 #define SEED		0xc9a1
 #define STAY_MS		10	/* how long a wait is watched */
 #define RETURN_MS	1000	/* within this a call that need not wait is back */
+#define HOLD_MS		5000	/* unless a signal ends it */
 #define DEPTH		3
 
 /* A SYNC in a thread of its own. */
@@ -55,13 +56,13 @@ static void do_nothing(int signal)
 }
 
 /* A signal that ends a system call instead of having it restarted. */
-static int interrupt(struct access *access)
+static int interrupt(struct thread *thread)
 {
 	const struct sigaction action = { .sa_handler = do_nothing };
 
 	if (sigaction(SIGUSR1, &action, NULL))
 		return -errno;
-	return -pthread_kill(access->thread.thread, SIGUSR1);
+	return -pthread_kill(thread->thread, SIGUSR1);
 }
 
 /* @flags wait for a fence of @fence_flags, and no longer than for that. */
@@ -117,7 +118,7 @@ CLAUSE_TEST(signals_end_the_wait, NEEDS(IMPORTER_CPU),
 	must(fence_add(&fence, fd, DMA_BUF_SYNC_WRITE));
 	must(start_access(&access, fd, DMA_BUF_SYNC_RW));
 	must_be(thread_waits(&access.thread, 0));
-	must(interrupt(&access));
+	must(interrupt(&access.thread));
 	result = finish_access(&access);
 	check_saying(CPU_01_d, result != -ETIMEDOUT, "it waits on");
 	check_equal(CPU_01_d, 0, sync_file_status(fence.sync_file));
@@ -167,7 +168,7 @@ CLAUSE_TEST(failed_begin_does_not_wait, NEEDS(EXPORTER_PEER, IMPORTER_CPU),
 }
 
 CLAUSE_TEST(cpu_sees_what_the_device_wrote,
-	    NEEDS(EXPORTER_MMAPS, IMPORTER_MOVES_BYTES), CPU_02_a)
+	    NEEDS(EXPORTER_MMAPS, EXPORTER_MAPS, IMPORTER_MOVES_BYTES), CPU_02_a)
 {
 	static uint8_t data[PAIR_BUFFER_SIZE];
 	struct import import;
@@ -182,7 +183,7 @@ CLAUSE_TEST(cpu_sees_what_the_device_wrote,
 }
 
 CLAUSE_TEST(device_sees_what_the_cpu_wrote,
-	    NEEDS(EXPORTER_MMAPS, IMPORTER_MOVES_BYTES), CPU_02_b)
+	    NEEDS(EXPORTER_MMAPS, EXPORTER_MAPS, IMPORTER_MOVES_BYTES), CPU_02_b)
 {
 	static uint8_t data[PAIR_BUFFER_SIZE];
 	struct import import;
@@ -197,7 +198,7 @@ CLAUSE_TEST(device_sees_what_the_cpu_wrote,
 }
 
 CLAUSE_TEST(vmap_users_bracket_their_access,
-	    NEEDS(EXPORTER_PEER, IMPORTER_PEER), CPU_03)
+	    NEEDS(EXPORTER_PEER, IMPORTER_PEER, IMPORTER_ATTACHES), CPU_03)
 {
 	struct attachment attachment;
 	static struct event_log log;
@@ -223,7 +224,8 @@ static uint64_t time_of(const struct event_log *log, int event)
 }
 
 /* The importer records each of its vunmaps when it is back from there. */
-CLAUSE_TEST(vmap_users_share_one_mapping, NEEDS(EXPORTER_PEER, IMPORTER_PEER),
+CLAUSE_TEST(vmap_users_share_one_mapping,
+	    NEEDS(EXPORTER_PEER, IMPORTER_PEER, IMPORTER_ATTACHES),
 	    CPU_04_a, CPU_04_b, CPU_04_c)
 {
 	static struct event_log seen, done;
@@ -248,6 +250,31 @@ CLAUSE_TEST(vmap_users_share_one_mapping, NEEDS(EXPORTER_PEER, IMPORTER_PEER),
 					  last_but_one + 1);
 	check(CPU_04_b, time_of(&seen, event_find(&seen, PEER_CALL_VUNMAP, 0)) >
 			time_of(&done, last_but_one));
+	must(peer_detach(&attachment));
+}
+
+static int hold_vmap(void *attachment)
+{
+	return peer_vmap_hold(attachment, HOLD_MS);
+}
+
+CLAUSE_TEST(storage_stays_while_vmapped,
+	    NEEDS(EXPORTER_MOVES, IMPORTER_PEER, IMPORTER_ATTACHES), CPU_05)
+{
+	enum placement before = place_of(&self->buffer);
+	struct attachment attachment;
+	struct thread thread;
+	int result;
+
+	must_unless_declined(peer_attach(self->importer, self->buffer.fd, NULL,
+					 &attachment));
+	must(thread_start(&thread, hold_vmap, &attachment));
+	must_be(thread_waits(&thread, 0));
+	check_fails(CPU_05, exporter_move(&self->buffer, PLACE_OTHER));
+	check_equal(CPU_05, before, place_of(&self->buffer));
+	must(interrupt(&thread));
+	must(thread_join(&thread, RETURN_MS, &result));
+	must(result);
 	must(peer_detach(&attachment));
 }
 

@@ -127,29 +127,6 @@ CLAUSE_TEST(size_survives_revoke, NEEDS(EXPORTER_REVOKES, IMPORTER_CPU),
 	check_sizes(EXP_04_c, "revoked");
 }
 
-/*
- * The module behind the exporter: that of its device's driver if its node has
- * one, as a DRM driver's name is not always that of its module.
- */
-static const char *module_of(const struct exporter *exporter)
-{
-	static char link[PATH_MAX];
-	char path[128];
-	struct stat node;
-	ssize_t length = -1;
-
-	if (exporter->control >= 0 && !fstat(exporter->control, &node)) {
-		snprintf(path, sizeof(path),
-			 "/sys/dev/char/%u:%u/device/driver/module",
-			 major(node.st_rdev), minor(node.st_rdev));
-		length = readlink(path, link, sizeof(link) - 1);
-	}
-	if (length < 0)
-		return exporter->backend.driver;
-	link[length] = '\0';
-	return basename(link);
-}
-
 /* How often a module is in use; -ENOENT if it is none. */
 static long users_of(const char *module)
 {
@@ -159,6 +136,29 @@ static long users_of(const char *module)
 	snprintf(path, sizeof(path), "/sys/module/%.64s/refcnt", module);
 	error = kernel_read_line(path, line, sizeof(line));
 	return error < 0 ? error : atol(line);
+}
+
+/*
+ * The module behind the exporter. Where a DRM driver's name is not that of
+ * its module, the device's driver has it.
+ */
+static const char *module_of(const struct exporter *exporter)
+{
+	static char link[PATH_MAX];
+	char path[128];
+	struct stat node;
+	ssize_t length;
+
+	if (users_of(exporter->backend.driver) >= 0 || exporter->control < 0 ||
+	    fstat(exporter->control, &node))
+		return exporter->backend.driver;
+	snprintf(path, sizeof(path), "/sys/dev/char/%u:%u/device/driver/module",
+		 major(node.st_rdev), minor(node.st_rdev));
+	length = readlink(path, link, sizeof(link) - 1);
+	if (length < 0)
+		return exporter->backend.driver;
+	link[length] = '\0';
+	return basename(link);
 }
 
 CLAUSE_TEST(buffer_holds_the_module, NEEDS(IMPORTER_CPU), EXP_05_a, EXP_05_c)

@@ -6,10 +6,15 @@
  * teardown (LIFE-03 to LIFE-06) is in importer.c.
  * Clauses: LIFE-01, LIFE-02, LIFE-07 to LIFE-11.
  */
+#include <fcntl.h>
+#include <libgen.h>
+#include <limits.h>
 #include <linux/dma-buf.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -284,6 +289,76 @@ CLAUSE_TEST(import_after_the_exporter_is_gone,
 	close(fd);
 	if (import.importer)
 		must(importer_release(&import));
+}
+
+/* Takes a device away from its driver, or gives it back. */
+static int drive(const char *folder, const char *action, const char *device)
+{
+	char path[PATH_MAX + 16];
+	int fd, error;
+
+	snprintf(path, sizeof(path), "%s/%s", folder, action);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	error = write(fd, device, strlen(device)) < 0 ? -errno : 0;
+	close(fd);
+	return error;
+}
+
+/* Where sysfs has the device behind a node, or what belongs to it. */
+static int find_device(int node, const char *what, char path[PATH_MAX])
+{
+	struct stat status;
+	char link[96];
+
+	if (fstat(node, &status))
+		return -errno;
+	snprintf(link, sizeof(link), "/sys/dev/char/%u:%u/device%s",
+		 major(status.st_rdev), minor(status.st_rdev), what);
+	return realpath(link, path) ? 0 : -errno;
+}
+
+/* In a child, as memory that is gone may well be told by SIGBUS. */
+static int touch_everything(int fd, size_t size)
+{
+	uint8_t data[256];
+	pid_t child = fork();
+
+	if (!child) {
+		for (size_t at = 0; at < size; at += 4096)
+			cpu_read(fd, size, at, data, sizeof(data));
+		_exit(0);
+	}
+	return child < 0 || waitpid(child, NULL, 0) < 0 ? -errno : 0;
+}
+
+/* Harm would show in the kernel's log. */
+CLAUSE_TEST(buffer_outlives_its_device, NEEDS(EXPORTER_DRM, IMPORTER_CPU),
+	    LIFE_09_b)
+{
+	char device[PATH_MAX], driver[PATH_MAX];
+	ino_t inode;
+	int fd;
+
+	needs_bufinfo();
+	if (!getenv("DMABUF_CTS_DISRUPTIVE"))
+		skip_case("takes the device away: needs --allow-disruptive");
+	if (find_device(self->exporter->control, "/driver/unbind", driver) ||
+	    find_device(self->exporter->control, "", device))
+		skip_case("its device has no driver to unbind");
+	dirname(driver);
+	must(fd = dup(self->buffer.fd));
+	inode = let_go(&self->buffer);
+	close(self->exporter->control);
+	self->exporter->control = -1;
+
+	must(drive(driver, "unbind", basename(device)));
+	check_equal(LIFE_09_b, PAIR_BUFFER_SIZE, lseek(fd, 0, SEEK_END));
+	must(touch_everything(fd, PAIR_BUFFER_SIZE));
+	close(fd);
+	check(LIFE_09_b, comes_true(GONE_MS, !exists(inode)));
+	must(drive(driver, "bind", basename(device)));
 }
 
 static int prime_import(int card, int fd, uint32_t *handle)

@@ -365,7 +365,9 @@ static bool exports_plainly(const struct exporter *exporter)
 }
 
 CLAUSE_TEST(prime_map_wants_a_direction,
-	    NEEDS(EXPORTER_DRM, EXPORTER_MAPS, IMPORTER_PEER), EXS_05_a)
+	    NEEDS(EXPORTER_DRM, EXPORTER_MAPS, IMPORTER_PEER,
+		  IMPORTER_ATTACHES),
+	    EXS_05_a)
 {
 	struct attachment attachment;
 	struct mapping mapping;
@@ -380,7 +382,9 @@ CLAUSE_TEST(prime_map_wants_a_direction,
 }
 
 CLAUSE_TEST(prime_exporter_is_static,
-	    NEEDS(EXPORTER_DRM, EXPORTER_MAPS, IMPORTER_PEER), EXS_05_b)
+	    NEEDS(EXPORTER_DRM, EXPORTER_MAPS, IMPORTER_PEER,
+		  IMPORTER_ATTACHES),
+	    EXS_05_b)
 {
 	struct attachment attachment;
 	struct mapping mapping;
@@ -397,7 +401,8 @@ CLAUSE_TEST(prime_exporter_is_static,
 	must(peer_detach(&attachment));
 }
 
-CLAUSE_TEST(prime_without_a_table, NEEDS(EXPORTER_DRM, IMPORTER_PEER), EXS_05_c)
+CLAUSE_TEST(prime_without_a_table,
+	    NEEDS(EXPORTER_DRM, IMPORTER_PEER, IMPORTER_ATTACHES), EXS_05_c)
 {
 	struct attachment attachment;
 	int error;
