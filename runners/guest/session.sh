@@ -42,10 +42,17 @@ guest_record() {
 	printf '{"type":"guest","event":"%s","reason":"%s"}\n' "$event" "$reason"
 }
 
+# stay: in a part of a pipeline, outlive the signals that end the programs in it. (Bash gives a
+# subshell the default handlers again.)
+stay() {
+	trap : INT TERM HUP
+}
+
 # guest AGENT-OPTION...: one guest; its stream on stdout, its status in a file.
 guest() {
 	local status=0
 
+	stay
 	"$CTS_TOP/runners/guest/boot.sh" --programs "$PROGRAMS" --console "$OUTPUT/console.log" \
 		"${BOOT[@]}" "${RESUME[@]}" -- "${AGENT[@]}" "$@" || status=$?
 	echo "$status" > "$WORK/status"
@@ -68,7 +75,7 @@ one_guest() {
 		agent=(--schedule /cts/files/schedule)
 	fi
 	: > "$WORK/remaining"
-	guest "${agent[@]}" | report --remaining "$WORK/remaining" "$@"
+	guest "${agent[@]}" | { stay; report --remaining "$WORK/remaining" "$@"; }
 }
 
 # may_go_on: whether another guest could bring the run forward.

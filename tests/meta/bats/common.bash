@@ -2,6 +2,7 @@
 # shellcheck shell=bash
 #
 # What the tests of the runners share. To be loaded by each of them.
+# shellcheck disable=SC2154,SC2016
 
 TOP=$(cd "$BATS_TEST_DIRNAME/../../.." && pwd -P)
 RUNNERS=$TOP/runners
@@ -82,6 +83,13 @@ boot() {
 # qemu_of_this_test: its process id; fails when there is none.
 qemu_of_this_test() {
 	pgrep -f "^qemu-system.*mark=$MARK"
+}
+
+# none_left PATTERN: no process has it in its command line. (A bare "!" fails no test.)
+none_left() {
+	if pgrep -fa -- "$1"; then
+		return 1
+	fi
 }
 
 # wait_for TEXT FILE: until it is there; a minute at most.

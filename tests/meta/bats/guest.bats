@@ -3,6 +3,7 @@
 #
 # One guest: what comes out of it, and what happens when it ends in another way than it should.
 
+# shellcheck disable=SC2154,SC2016
 load common
 
 setup() {
@@ -102,7 +103,7 @@ exit "$1"'
 	run boot --timeout 45
 	[ "$status" -eq 101 ]
 	says "tick 1" "did not end within 45 s"
-	! qemu_of_this_test
+	none_left "^qemu-system.*mark=$MARK"
 }
 
 @test "QEMU killed in the middle: what was streamed is there" {
@@ -131,7 +132,7 @@ exit "$1"'
 		code=0
 		wait "$pid" || code=$?
 		sleep 0.5
-		! qemu_of_this_test
+		none_left "^qemu-system.*mark=$MARK"
 		[ "$signal" = KILL ] || [ "$code" -eq 143 ]
 	done
 }

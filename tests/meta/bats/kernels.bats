@@ -3,6 +3,7 @@
 #
 # Choosing a kernel: by name and by file, and all the ways to get it wrong.
 
+# shellcheck disable=SC2154,SC2016
 load common
 
 setup() {

@@ -3,6 +3,7 @@
 #
 # The build root: what can go wrong while it is made, and what running in it means.
 
+# shellcheck disable=SC2154,SC2016
 load common
 
 setup() {
@@ -28,7 +29,7 @@ teardown() {
 	fails_with 125 env DMABUF_CTS_CACHE="$FOLDER/cache" \
 		bash -c "$(declare -f without_network); FOLDER=$FOLDER; without_network $RUNNERS/setup.sh"
 	says "cannot fetch the package lists" "127.0.0.1" "check the network and the mirror"
-	[ ! -e "$FOLDER"/cache/root-* ]
+	[ -z "$(find "$FOLDER/cache" -name 'root-*')" ]
 }
 
 @test "no mirror in the machine's apt configuration: says what to add" {
@@ -97,6 +98,6 @@ through" ]
 		kill -"$signal" "$pid"
 		wait "$pid" || true
 		sleep 0.5
-		! pgrep -f "^sleep 98.$$"
+		none_left "^sleep 98.$$"
 	done
 }

@@ -3,6 +3,7 @@
 #
 # The front end as people use it, right and wrong.
 
+# shellcheck disable=SC2154,SC2016
 load common
 
 CTS=$TOP/dmabuf-cts
@@ -95,7 +96,7 @@ readonly SHORT=(--exporter peer:static --importer peer:static --program export -
 	code=0
 	wait "$pid" || code=$?
 	[ "$code" -ge 125 ]
-	! pgrep -f "^qemu-system.*mark=$BATS_TEST_NAME.$$"
+	none_left "^qemu-system.*mark=$BATS_TEST_NAME.$$"
 	[ -e "$OUT/run.json" ]
 	"$RUNNERS/enter.sh" python3 -m json.tool "$OUT/run.json" /dev/null
 }
