@@ -273,7 +273,7 @@ CLAUSE_TEST(late_failure_is_unwound_in_order,
 
 /* A map that fails says so, and nothing of it stays mapped. */
 CLAUSE_TEST(failed_map_leaves_no_mapping,
-	    NEEDS(EXPORTER_PEER, EXPORTER_MAPS, IMPORTER_PEER),
+	    NEEDS(EXPORTER_PEER, EXPORTER_MAPS, IMPORTER_PEER, IMPORTER_MAPS),
 	    ERR_05_a, ERR_05_b)
 {
 	must_unless_declined(try_import(self->importer, &self->buffer));

@@ -137,8 +137,8 @@ CLAUSE_TEST(import_keeps_the_buffer,
 
 /* The same for any exporter: the bytes are there without a descriptor. */
 CLAUSE_TEST(import_works_without_descriptor,
-	    NEEDS(EXPORTER_FILLS, IMPORTER_ATTACHES, IMPORTER_MAPS,
-		  IMPORTER_MOVES_BYTES),
+	    NEEDS(EXPORTER_FILLS, EXPORTER_MAPS, IMPORTER_ATTACHES,
+		  IMPORTER_MAPS, IMPORTER_MOVES_BYTES),
 	    LIFE_02)
 {
 	struct import import;

@@ -346,7 +346,7 @@ CLAUSE_TEST(exporter_map_leaves_it_alone,
 }
 
 CLAUSE_TEST(exporter_vmap_leaves_it_alone,
-	    NEEDS(IMPORTER_PEER, IMPORTER_ATTACHES),
+	    NEEDS(EXPORTER_MAPS, IMPORTER_PEER, IMPORTER_ATTACHES),
 	    LOCK_04_c)
 {
 	struct attachment attachment;
@@ -364,7 +364,7 @@ CLAUSE_TEST(exporter_vmap_leaves_it_alone,
 
 /* The pointer that everybody locks by stays the same through a buffer's life. */
 CLAUSE_TEST(reservation_stays_the_same,
-	    NEEDS(IMPORTER_PEER, IMPORTER_MAPS),
+	    NEEDS(EXPORTER_MAPS, IMPORTER_PEER, IMPORTER_MAPS),
 	    LOCK_08_a)
 {
 	struct attachment attachment;
