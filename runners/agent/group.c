@@ -102,11 +102,16 @@ static void kill_member(pid_t pid)
 	kill(pid, SIGKILL);
 }
 
-static bool is_in_session(pid_t pid, pid_t session)
+/*
+ * A process that made a session of its own is this program's child as soon as
+ * its parent is dead: main() has made it the reaper of orphans. There is one
+ * job at a time, so each of our children is the job's.
+ */
+static bool is_member(pid_t pid, pid_t session)
 {
 	char path[64], line[512];
+	int parent = 0, of = 0;
 	char state = 0;
-	int of = 0;
 	size_t length;
 	char *tail;
 	FILE *file;
@@ -120,12 +125,13 @@ static bool is_in_session(pid_t pid, pid_t session)
 	line[length] = '\0';
 	/* The name in parentheses may hold anything, also parentheses. */
 	tail = strrchr(line, ')');
-	if (!tail || sscanf(tail + 1, " %c %*d %*d %d", &state, &of) != 2)
+	if (!tail || sscanf(tail + 1, " %c %d %*d %d", &state, &parent,
+			    &of) != 3)
 		return false;
-	return of == session && state != 'Z';
+	return state != 'Z' && (of == session || parent == getpid());
 }
 
-static int for_session(pid_t session, member_action action)
+static int for_members(pid_t session, member_action action)
 {
 	DIR *folder = opendir("/proc");
 	struct dirent *entry;
@@ -137,7 +143,7 @@ static int for_session(pid_t session, member_action action)
 		pid_t pid = atoi(entry->d_name);
 
 		if (!isdigit((unsigned char)entry->d_name[0]) ||
-		    !is_in_session(pid, session))
+		    !is_member(pid, session))
 			continue;
 		members++;
 		if (action)
@@ -169,7 +175,7 @@ void group_kill(const struct group *group)
 	if (group->cgroup[0] && !write_word(group->cgroup, "cgroup.kill", "1"))
 		kill_one_by_one(group->cgroup);
 	/* Also when in a cgroup: entering it may have failed. */
-	for_session(group->leader, kill_member);
+	for_members(group->leader, kill_member);
 }
 
 static bool cgroup_is_empty(const char *cgroup)
@@ -191,7 +197,7 @@ bool group_is_empty(const struct group *group)
 {
 	if (group->cgroup[0] && !cgroup_is_empty(group->cgroup))
 		return false;
-	return !for_session(group->leader, NULL);
+	return !for_members(group->leader, NULL);
 }
 
 void group_close(struct group *group)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * All processes of one job, so that they can be ended together: a cgroup where
- * one can be made, else the session that the job's first process leads.
+ * one can be made, else the session that the job's first process leads and what
+ * of it became an orphan.
  */
 #ifndef CTS_AGENT_GROUP_H
 #define CTS_AGENT_GROUP_H

@@ -10,6 +10,11 @@
 bats_require_minimum_version 1.5.0
 load stream
 
+# A fault of the agent may be that it never ends.
+setup_file() {
+	export BATS_TEST_TIMEOUT=60
+}
+
 setup() {
 	cd "$BATS_TEST_TMPDIR" || return
 	mkdir programs
@@ -183,11 +188,10 @@ for leaf in json.load(open("out/run.json"))["leaves"]:
 	END
 	inside bash -c '"$1" --programs programs --kmsg /dev/null > stream
 		kill -0 "$(cat left)" 2> /dev/null && echo still there
-		grep -l "^sleep.30[01]" /proc/[0-9]*/cmdline' _ "$PROGRAMS/cts-agent" > survivors || true
+		grep -lz "^30[01]$" /proc/[0-9]*/cmdline' _ "$PROGRAMS/cts-agent" > survivors || true
 	cat survivors
 	has '"exit":0'
 	run ! grep -q "still there" survivors
-	[ -w /sys/fs/cgroup/cgroup.procs ] || [ -w /sys/fs/cgroup/unified/cgroup.procs ] || skip "no cgroups here"
 	[ ! -s survivors ]
 }
 
@@ -389,7 +393,7 @@ for record in map(json.loads, sys.stdin):
 @test "kernel messages are taken along; an oops ends the run" {
 	program pin <<- 'END'
 		plan one two; good one; begin two
-		echo "4,100,5000000,-;dma-buf: hello" > "$(dirname "$0")/../kmsg"
+		echo "12,100,5000000,-;dma-buf: hello" > "$(dirname "$0")/../kmsg"
 		echo "0,101,6000000,-;BUG: unable to handle page fault for address: 0" > "$(dirname "$0")/../kmsg"
 		sleep 30
 	END
@@ -406,7 +410,7 @@ for record in map(json.loads, sys.stdin):
 	program pin <<< 'trap "" INT TERM; plan one; begin one; sleep 302'
 	exits 125 inside bash -c '"$1" --programs programs --kmsg /dev/null > stream & p=$!
 		sleep 1; kill -INT $p; wait $p; s=$?
-		grep -l "^sleep.302" /proc/[0-9]*/cmdline > left; exit $s' _ "$PROGRAMS/cts-agent"
+		grep -lz "^302$" /proc/[0-9]*/cmdline > left; exit $s' _ "$PROGRAMS/cts-agent"
 	has '{"type":"interrupted","why":"signal","job":1,"text":"Interrupt"}'
 	[ ! -s left ]
 }
@@ -414,7 +418,7 @@ for record in map(json.loads, sys.stdin):
 @test "a reader that goes away ends the agent, and the program" {
 	program pin <<< 'plan one; begin one; while :; do echo more; sleep 0.1; done; sleep 303'
 	exits 125 inside bash -c 'set -o pipefail; "$1" --programs programs --kmsg /dev/null | head -n 5 > stream; s=$?
-		grep -l "^sleep.303" /proc/[0-9]*/cmdline > left; exit $s' _ "$PROGRAMS/cts-agent" 2> errors
+		grep -lz "^303$" /proc/[0-9]*/cmdline > left; exit $s' _ "$PROGRAMS/cts-agent" 2> errors
 	grep -q "cannot write the stream: Broken pipe" errors
 	[ ! -s left ]
 }

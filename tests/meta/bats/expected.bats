@@ -29,6 +29,7 @@ FAILING="PIN-01 pin.holds fail"
 	echo "$FAILING | another kernel" > known/6.1/udmabuf,drm:vgem.txt
 	known udmabuf,peer:notify "$FAILING | another pair"
 	known udmabuf,drm:vgem "PIN-02 pin.other fail | another clause"
+	known udmabuf,drm:vgem "PIN-01 pin.h* timeout | another verdict"
 	known udmabuf,drm:vgem "# $FAILING | a comment"
 	stream normal 1 --expected known
 	says "fail    PIN-01   udmabuf,drm:vgem pin.holds"
