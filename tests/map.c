@@ -391,6 +391,24 @@ CLAUSE_TEST(static_map_waits_for_kernel_fences,
 	must(importer_release(&importing.import));
 }
 
+struct steps {
+	struct importer *importer;
+	int fd;
+	struct attachment attachment;
+	struct mapping mapping;
+};
+
+/* In two calls, as either may be the one that maps. */
+static int attach_and_map(void *argument)
+{
+	struct steps *steps = argument;
+	int ret = peer_attach(steps->importer, steps->fd, NULL,
+			      &steps->attachment);
+
+	return ret ? ret : peer_map(&steps->attachment, PEER_BIDIRECTIONAL,
+				    &steps->mapping);
+}
+
 static void ignore(int number)
 {
 	(void)number;
@@ -401,20 +419,20 @@ CLAUSE_TEST(static_map_can_be_interrupted,
 	    NEEDS(EXPORTER_PEER, IMPORTER_PEER, IMPORTER_STATIC, IMPORTER_MAPS),
 	    MAP_11_c)
 {
-	struct importing importing = {
+	struct steps steps = {
 		.importer = self->importer, .fd = self->buffer.fd,
 	};
 	const struct sigaction action = { .sa_handler = ignore };
 	struct thread thread;
-	int fence, error;
+	int fence, error = 0;
 
 	if (pair_may_decline(&self->pair))
 		skip_case("the exporter declines this kind of importer");
 	must(-sigaction(SIGUSR1, &action, NULL));
 	fence = peer_exporter_fence(&self->buffer, PEER_USAGE_KERNEL, FENCE_MS);
 	must(fence);
-	must(thread_start(&thread, import_now, &importing));
-	must_be(thread_waits(&thread, 0));
+	must(thread_start(&thread, attach_and_map, &steps));
+	must_be(thread_waits(&thread, STAYS_MS));
 	must(-pthread_kill(thread.thread, SIGUSR1));
 	check_ok(MAP_11_c, thread_join(&thread, RETURNS_MS, &error));
 	check_errno(MAP_11_c, EINTR, error);

@@ -50,7 +50,8 @@ static int admit(struct peer_buffer *buffer, struct dma_buf_attachment *core)
 	if (READ_ONCE(buffer->revoked))
 		return -ENODEV;
 	/* P2P-03: what stands for a bus is reached by bus devices only. */
-	if (!dev_is_pci(core->dev) && !peer_fault(ignores_distance))
+	if ((!dev_is_pci(core->dev) && !peer_fault(ignores_distance)) ||
+	    peer_fault(takes_peer2peer))
 		core->peer2peer = false;
 	if (!addresses_all_memory(core->dev))
 		return -EOPNOTSUPP;
@@ -85,6 +86,13 @@ static int add_attachment(struct peer_buffer *buffer,
 	return 0;
 }
 
+static void move_to_system(struct peer_buffer *buffer)
+{
+	dma_resv_lock(&buffer->resv, NULL);
+	move_storage(buffer, PEER_PLACE_SYSTEM, 0, 0);
+	dma_resv_unlock(&buffer->resv);
+}
+
 int exporter_attach(struct dma_buf *dmabuf, struct dma_buf_attachment *core)
 {
 	struct peer_buffer *buffer = dmabuf->priv;
@@ -97,6 +105,8 @@ int exporter_attach(struct dma_buf *dmabuf, struct dma_buf_attachment *core)
 		ret = add_attachment(buffer, core);
 	if (!ret)
 		visit.event.attachment = to_attachment(core)->id;
+	if (peer_fault(attach_moves))
+		move_to_system(buffer);
 	return visit_end(&visit, ret);
 }
 
@@ -120,6 +130,7 @@ void exporter_detach(struct dma_buf *dmabuf, struct dma_buf_attachment *core)
 	if (disorder)
 		atomic_inc(&buffer->order_wrong);
 	core->priv = NULL;
-	kfree(attachment);
+	if (!peer_fault(leaks_attachment))
+		kfree(attachment);
 	visit_end(&visit, 0);
 }

@@ -68,6 +68,17 @@ static struct mapping *reuse(struct attachment *attachment)
 	return mapping;
 }
 
+/* What a driver does that keeps one table and fills it in for each map. */
+static void rewrite(struct peer_buffer *buffer)
+{
+	struct attachment *attachment;
+	struct mapping *mapping;
+
+	list_for_each_entry(attachment, &buffer->attachments, node)
+		list_for_each_entry(mapping, &attachment->mappings, node)
+			sg_dma_address(mapping->table.sgl) ^= PAGE_SIZE;
+}
+
 static struct mapping *add_mapping(struct peer_buffer *buffer,
 				   struct dma_buf_attachment *core,
 				   enum dma_data_direction direction)
@@ -76,6 +87,8 @@ static struct mapping *add_mapping(struct peer_buffer *buffer,
 	struct mapping *mapping;
 
 	mutex_lock(&buffer->state);
+	if (peer_fault(rewrites_table))
+		rewrite(buffer);
 	mapping = reuse(attachment);
 	if (!mapping) {
 		mapping = mapping_create(buffer, core, direction);

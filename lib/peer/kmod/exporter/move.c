@@ -3,6 +3,7 @@
  * Moving the storage: notify, wait for the fences, copy, poison the old place.
  * Mappings stay valid until unmap; after a move they show the poison (MAP-05).
  */
+#include <linux/delay.h>
 #include <linux/dma-resv.h>
 #include <linux/err.h>
 #include <linux/mm.h>
@@ -120,12 +121,28 @@ static int evict(struct peer_buffer *buffer, u32 to)
 	return ret;
 }
 
+/* A mutant; bounded, as whoever holds the lock may wait for this very copy. */
+static void wait_for_reservation(struct peer_buffer *buffer)
+{
+	int tries;
+
+	for (tries = 0; tries < 500; tries++) {
+		if (dma_resv_trylock(&buffer->resv)) {
+			dma_resv_unlock(&buffer->resv);
+			return;
+		}
+		msleep(10);
+	}
+}
+
 void finish_copy(struct work_struct *work)
 {
 	struct peer_buffer *buffer = container_of(to_delayed_work(work),
 						  struct peer_buffer, copy);
 	struct dma_fence *fence;
 
+	if (peer_fault(copy_needs_lock))
+		wait_for_reservation(buffer);
 	mutex_lock(&buffer->state);
 	fence = buffer->copy_fence;
 	if (fence) {

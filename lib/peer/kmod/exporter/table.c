@@ -264,7 +264,8 @@ bool mapping_changed(const struct mapping *mapping)
 static int fill(struct peer_buffer *buffer, struct mapping *mapping)
 {
 	bool pageless = buffer->shape == PEER_SHAPE_PAGELESS ||
-			mapping->placement == PEER_PLACE_DEVICE;
+			(mapping->placement == PEER_PLACE_DEVICE &&
+			 !peer_fault(names_device_pages));
 	struct layout layout = { };
 	int ret;
 

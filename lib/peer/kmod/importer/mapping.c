@@ -100,7 +100,7 @@ static int wait_for_content(struct import *import)
 		return 0;
 	if (peer_fault(skips_kernel_wait))
 		return 0;
-	left = dma_resv_wait_timeout(import->dmabuf->resv, DMA_RESV_USAGE_KERNEL,
+	left = dma_resv_wait_timeout(import->resv, DMA_RESV_USAGE_KERNEL,
 				     true, msecs_to_jiffies(PEER_TIMEOUT_MS_MAX));
 	return left > 0 ? 0 : left ?: -ETIMEDOUT;
 }
@@ -155,7 +155,7 @@ static int map_table(struct import *import, struct mapping *mapping, u32 *same_a
 		import_unlock(import);
 	table = dma_buf_map_attachment(import->core, mapping->direction);
 	if (peer_fault(map_unlocked))
-		dma_resv_lock(import->dmabuf->resv, NULL);
+		dma_resv_lock(import->resv, NULL);
 	/* MAP-12: the core turns NULL into an error, but who knows. */
 	if (IS_ERR_OR_NULL(table))
 		return table ? PTR_ERR(table) : -ENOMEM;
@@ -315,10 +315,10 @@ static int unmap_with_lock(struct import *import, u32 id)
 /* User space will never learn the id, so the mapping must not stay. */
 static void take_back(struct import *import, u32 id)
 {
-	dma_resv_lock(import->dmabuf->resv, NULL);
+	dma_resv_lock(import->resv, NULL);
 	if (import->live)
 		unmap(import, id);
-	dma_resv_unlock(import->dmabuf->resv);
+	dma_resv_unlock(import->resv);
 }
 
 int ioctl_map(struct peer_file *file, void *argument, void __user *user)
@@ -359,17 +359,48 @@ int ioctl_unmap(struct peer_file *file, void *argument, void __user *user)
 	return ret;
 }
 
+/*
+ * The table as it is now: from map to unmap nobody may change it (SGT-03). Of
+ * a mapping that is gone, what it was.
+ */
+static void read_table(struct mapping *mapping, struct peer_table_entry *entries,
+		       unsigned int count)
+{
+	struct scatterlist *sg;
+	unsigned int i;
+
+	memcpy(entries, mapping->entries, count * sizeof(*entries));
+	mutex_lock(&mapping->lock);
+	if (mapping->dead)
+		goto unlock;
+	for_each_sg(mapping->table->sgl, sg, count, i) {
+		entries[i].address = sg_dma_address(sg);
+		entries[i].length = sg_dma_len(sg);
+	}
+unlock:
+	mutex_unlock(&mapping->lock);
+}
+
 static int copy_table(struct import *import, struct peer_table *request)
 {
 	struct mapping *mapping = mapping_get(import, request->map);
+	struct peer_table_entry *entries;
 	int ret = 0;
 
 	if (IS_ERR(mapping))
 		return PTR_ERR(mapping);
 	request->count = min(request->capacity, mapping->count);
-	if (copy_to_user(u64_to_user_ptr(request->entries), mapping->entries,
-			 request->count * sizeof(*mapping->entries)))
+	entries = kvcalloc(max(request->count, 1u), sizeof(*entries), GFP_KERNEL);
+	if (!entries) {
+		ret = -ENOMEM;
+		goto put_mapping;
+	}
+	read_table(mapping, entries, request->count);
+	if (copy_to_user(u64_to_user_ptr(request->entries), entries,
+			 request->count * sizeof(*entries)))
 		ret = -EFAULT;
+	kvfree(entries);
+put_mapping:
 	mapping_put(mapping);
 	return ret;
 }
