@@ -25,5 +25,4 @@ while [ $# -gt 0 ]; do
 	esac
 done
 [ -r "$LIST" ] || die "cannot read the list of mutants '$LIST'; give one with --list"
-exec "$CTS_TOP/runners/vm.sh" --exporter peer --importer peer --faults "$LIST" --mutants "$LIST" \
-	"${OPTIONS[@]}"
+exec "$CTS_TOP/runners/vm.sh" --faults "$LIST" --mutants "$LIST" "${OPTIONS[@]}"

@@ -373,6 +373,31 @@ for record in map(json.loads, sys.stdin):
 	[ "$(cat sys/*/parameters/fault)" = nonenone ]
 }
 
+@test "faults: only the cases that cite a clause of the mutant, on the pairs that it names" {
+	mkdir -p sys/dmabuf_peer_exporter/parameters
+	echo none > sys/dmabuf_peer_exporter/parameters/fault
+	printf '%s\n' "leak exporter MAP-01" "short exporter PIN-01 udmabuf,peer:notify" > faults
+	program map <<- 'END'
+		plan='{"type":"plan","program":"map","cases":[{"case":"one","clauses":["MAP-01.b"]},{"case":"two","clauses":["MAP-02"]}]}'
+		if [ "$1" = --plan ]; then echo "$plan"; exit; fi
+		plan one two; [[ $* = *"-t one"* ]] || good two; good one
+	END
+	program pin <<< 'plan one; good one'
+	backends "exporter peer:dynamic true" "importer peer:notify true" "exporter udmabuf false"
+	agent 0 --faults faults --sys-module sys
+	diff - <(jobs) <<- 'END'
+		1 peer:dynamic peer:notify map None
+		2 peer:dynamic peer:notify pin None
+		3 udmabuf peer:notify map None
+		4 udmabuf peer:notify pin None
+		5 peer:dynamic peer:notify map exporter:leak
+		6 peer:dynamic peer:notify pin exporter:leak
+		7 udmabuf peer:notify pin exporter:short
+	END
+	has '"fault":"exporter:leak","cases":["one"]'
+	[ "$(grep -c '"case":"two","state":"end"' stream)" -eq 2 ]
+}
+
 @test "a fault that cannot be switched on is an error of its job" {
 	printf '%s\n' "leak exporter PIN-01" > faults
 	program pin <<< "plan one; good one"
