@@ -6,9 +6,7 @@
  * ERR-08.
  */
 #include <fcntl.h>
-#include <linux/dma-buf.h>
 #include <poll.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -19,24 +17,11 @@
 #include "oracle/fds.h"
 #include "pair/clause_test.h"
 #include "pair/fence.h"
+#include "pair/name.h"
 
 #define PAGE		4096
 #define NAME_SIZE	32
 #define UNUSED_FD	200	/* far from what an import may open itself */
-
-static struct fdinfo fdinfo_of(int fd)
-{
-	struct fdinfo info;
-
-	if (fdinfo_read(fd, &info))
-		memset(&info, 0, sizeof(info));
-	return info;
-}
-
-static int set_name(int fd, const void *name)
-{
-	return ioctl(fd, DMA_BUF_SET_NAME_B, name) ? -errno : 0;
-}
 
 CLAUSE_TEST(descriptor_has_no_data, NEEDS(IMPORTER_CPU),
 	    UAPI_02_a, UAPI_02_b, UAPI_02_c)

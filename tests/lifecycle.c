@@ -342,8 +342,7 @@ CLAUSE_TEST(buffer_outlives_its_device, NEEDS(EXPORTER_DRM, IMPORTER_CPU),
 	int fd;
 
 	needs_bufinfo();
-	if (!getenv("DMABUF_CTS_DISRUPTIVE"))
-		skip_case("takes the device away: needs --allow-disruptive");
+	disrupts("takes the device away");
 	if (find_device(self->exporter->control, "/driver/unbind", driver) ||
 	    find_device(self->exporter->control, "", device))
 		skip_case("its device has no driver to unbind");

@@ -16,6 +16,7 @@
 #include "pair/cpu.h"
 #include "pair/decline.h"
 #include "pair/fence.h"
+#include "pair/name.h"
 #include "peer/observe.h"
 
 #define PAGE		4096
@@ -28,20 +29,6 @@ static long seek(int fd, off_t offset, int whence)
 	off_t result = lseek(fd, offset, whence);
 
 	return result < 0 ? -errno : result;
-}
-
-static struct fdinfo fdinfo_of(int fd)
-{
-	struct fdinfo info;
-
-	if (fdinfo_read(fd, &info))
-		memset(&info, 0, sizeof(info));
-	return info;
-}
-
-static int set_name(int fd, const void *name)
-{
-	return ioctl(fd, DMA_BUF_SET_NAME_B, name) ? -errno : 0;
 }
 
 CLAUSE_TEST(seek_tells_the_size, NEEDS(IMPORTER_CPU),

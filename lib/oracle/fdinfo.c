@@ -64,3 +64,12 @@ int fdinfo_read(int fd, struct fdinfo *info)
 	fclose(file);
 	return 0;
 }
+
+struct fdinfo fdinfo_of(int fd)
+{
+	struct fdinfo info;
+
+	if (fdinfo_read(fd, &info))
+		memset(&info, 0, sizeof(info));
+	return info;
+}

@@ -27,6 +27,11 @@ struct fdinfo {
 int fdinfo_read(int fd, struct fdinfo *info);
 
 /**
+ * fdinfo_of - the same for a check: all zero if it cannot be read
+ */
+struct fdinfo fdinfo_of(int fd);
+
+/**
  * fdinfo_parse - read it from a text
  * @file: the text
  */

@@ -158,15 +158,20 @@
 		return; \
 	} while (0)
 
+/* The case does what only a machine that was given to tests may suffer. */
+#define disrupts(how) \
+	do { \
+		if (!getenv("DMABUF_CTS_DISRUPTIVE")) \
+			skip_case("%s: needs --allow-disruptive", how); \
+	} while (0)
+
 /*
- * The case makes @function of the kernel warn, because the law demands it.
- * That taints the kernel: not on a machine that was not given to it.
+ * The case makes @function, a string, of the kernel warn, because the law
+ * demands it. That taints the kernel.
  */
 #define provokes_warning(function) \
 	do { \
-		if (!getenv("DMABUF_CTS_DISRUPTIVE")) \
-			skip_case("makes %s() warn: needs --allow-disruptive", \
-				  function); \
+		disrupts("makes " function "() warn"); \
 		klog_expect(function); \
 	} while (0)
 
