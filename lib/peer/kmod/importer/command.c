@@ -22,7 +22,7 @@ int ioctl_fence(struct peer_file *file, void *argument, void __user *user)
 	ret = import_lock(import);
 	if (ret)
 		goto put_import;
-	ret = peer_fences_add(&import->fences, import->dmabuf->resv, request);
+	ret = peer_fences_add(&import->fences, import->resv, request);
 	import_unlock(import);
 	if (!ret && copy_to_user(user, request, sizeof(*request))) {
 		peer_fences_signal(&import->fences, request->fence);

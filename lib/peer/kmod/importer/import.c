@@ -27,7 +27,7 @@ static void free_import(struct kref *ref)
 	/* LIFE-03: the attachment is gone, the buffer goes last. */
 	if (!IS_ERR_OR_NULL(import->dmabuf)) {
 		/* An ioctl that raced with DETACH may have added one more. */
-		peer_fences_drop(&import->fences, import->dmabuf->resv);
+		peer_fences_drop(&import->fences, import->resv);
 		dma_buf_put(import->dmabuf);
 	}
 	if (import->device)
@@ -55,19 +55,19 @@ struct import *import_get(struct peer_file *file, u32 handle)
 
 int import_lock(struct import *import)
 {
-	int ret = dma_resv_lock_interruptible(import->dmabuf->resv, NULL);
+	int ret = dma_resv_lock_interruptible(import->resv, NULL);
 
 	if (ret)
 		return ret;
 	if (import->live)
 		return 0;
-	dma_resv_unlock(import->dmabuf->resv);
+	dma_resv_unlock(import->resv);
 	return -ENODEV;
 }
 
 void import_unlock(struct import *import)
 {
-	dma_resv_unlock(import->dmabuf->resv);
+	dma_resv_unlock(import->resv);
 }
 
 static u32 state_flags(struct import *import)
@@ -93,7 +93,7 @@ void import_record(struct import *import, enum peer_call call, u32 direction,
 	struct peer_event event = {
 		.call = call,
 		.attachment = import->handle,
-		.lock = peer_lock_state(import->dmabuf->resv),
+		.lock = peer_lock_state(import->resv),
 		.direction = direction,
 		.flags = state_flags(import),
 		.result = result,
@@ -285,7 +285,7 @@ int ioctl_attach(struct peer_file *file, void *argument, void __user *user)
 /* After this no map, pin or late unmap can start. */
 static void give_back(struct import *import)
 {
-	dma_resv_lock(import->dmabuf->resv, NULL);
+	dma_resv_lock(import->resv, NULL);
 	mutex_lock(&import->state);
 	import->live = false;
 	mutex_unlock(&import->state);
@@ -295,7 +295,7 @@ static void give_back(struct import *import)
 		unmap_all(import, false);
 	while (import->pins && !peer_fault(detach_while_pinned))
 		unpin(import);
-	dma_resv_unlock(import->dmabuf->resv);
+	dma_resv_unlock(import->resv);
 }
 
 /* LOCK-05: for a mutant, takes in the wrong order what a callback needs. */
@@ -303,8 +303,8 @@ static void lock_inside_out(struct import *import)
 {
 	mutex_lock(&import->state);
 	msleep(1);
-	if (!dma_resv_lock_interruptible(import->dmabuf->resv, NULL))
-		dma_resv_unlock(import->dmabuf->resv);
+	if (!dma_resv_lock_interruptible(import->resv, NULL))
+		dma_resv_unlock(import->resv);
 	mutex_unlock(&import->state);
 }
 
@@ -326,6 +326,14 @@ static void leave_device(struct import *import)
 	mutex_unlock(&import->device->lock);
 }
 
+/* A mutant stays attached, and must stay in memory, until the module goes. */
+static void detach_from_nothing(struct import *import)
+{
+	dma_buf_detach(NULL, import->core);
+	import->orphaned = true;
+	kref_get(&import->ref);
+}
+
 /* LIFE-03: unmap, unpin, detach; put follows with the last reference. */
 void import_end(struct import *import)
 {
@@ -336,9 +344,12 @@ void import_end(struct import *import)
 		lock_inside_out(import);
 	give_back(import);
 	cancel_delayed_work_sync(&import->late);
-	peer_fences_drop(&import->fences, import->dmabuf->resv);
-	dma_buf_detach(peer_fault(detaches_from_nothing) ? NULL : import->dmabuf,
-		       import->core);
+	peer_fences_drop(&import->fences, import->resv);
+	if (peer_fault(detaches_from_nothing) && !import->orphaned) {
+		detach_from_nothing(import);
+		goto unlock;
+	}
+	dma_buf_detach(import->dmabuf, import->core);
 	WRITE_ONCE(import->core, NULL);
 	forget_mappings(import);
 	import_record(import, PEER_CALL_DETACH, PEER_NONE, 0);

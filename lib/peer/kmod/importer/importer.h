@@ -64,7 +64,7 @@ struct import {
 	struct mutex state;		/* all down to .counts */
 	bool live;			/* also changed only under the reservation */
 	bool ready;
-	bool orphaned;			/* a mutant forgot it at close */
+	bool orphaned;			/* a mutant left it to the module's end */
 	bool peer2peer;			/* after the exporter had its say */
 	struct list_head mappings;	/* struct mapping */
 	u32 last_map;

@@ -42,7 +42,7 @@ static void give_up(struct import *import, bool stale_only)
 /* LOCK-05, INV-11: what a callback must not do, for mutants. */
 static void misbehave(struct import *import)
 {
-	struct dma_resv *resv = import->dmabuf->resv;
+	struct dma_resv *resv = import->resv;
 
 	if (peer_fault(callback_drops_lock)) {
 		dma_resv_unlock(resv);
@@ -98,10 +98,10 @@ void unmap_late(struct work_struct *work)
 	struct import *import = container_of(to_delayed_work(work),
 					     struct import, late);
 
-	dma_resv_lock(import->dmabuf->resv, NULL);
+	dma_resv_lock(import->resv, NULL);
 	if (import->live)
 		give_up(import, true);
-	dma_resv_unlock(import->dmabuf->resv);
+	dma_resv_unlock(import->resv);
 }
 
 int check_reaction(u32 reaction, u32 late_ms)

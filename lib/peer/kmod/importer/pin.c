@@ -15,7 +15,7 @@ int pin(struct import *import)
 		import_unlock(import);
 	ret = dma_buf_pin(import->core);
 	if (peer_fault(pin_unlocked))
-		dma_resv_lock(import->dmabuf->resv, NULL);
+		dma_resv_lock(import->resv, NULL);
 	if (!ret) {
 		mutex_lock(&import->state);
 		import->pins++;
@@ -34,7 +34,7 @@ void unpin(struct import *import)
 		import_unlock(import);
 	dma_buf_unpin(import->core);
 	if (peer_fault(unpin_unlocked))
-		dma_resv_lock(import->dmabuf->resv, NULL);
+		dma_resv_lock(import->resv, NULL);
 	import_record(import, PEER_CALL_UNPIN, PEER_NONE, 0);
 }
 

@@ -55,10 +55,10 @@ static int begin_access(struct import *import)
 	if (peer_fault(vmap_unbracketed))
 		return 0;
 	if (peer_fault(cpu_access_locked))
-		dma_resv_lock(import->dmabuf->resv, NULL);
+		dma_resv_lock(import->resv, NULL);
 	ret = dma_buf_begin_cpu_access(import->dmabuf, DMA_FROM_DEVICE);
 	if (peer_fault(cpu_access_locked))
-		dma_resv_unlock(import->dmabuf->resv);
+		dma_resv_unlock(import->resv);
 	return ret;
 }
 
