@@ -9,6 +9,7 @@
 #include <sched.h>
 
 #include "pair/clause_test.h"
+#include "pair/decline.h"
 #include "peer/observe.h"
 
 #define SEED		0x51ab
@@ -55,7 +56,8 @@ CLAUSE_TEST(every_kind_of_move_is_announced,
 {
 	struct attachment attachment;
 
-	must(peer_attach(self->importer, self->buffer.fd, NULL, &attachment));
+	must_unless_declined(peer_attach(self->importer, self->buffer.fd,
+					 NULL, &attachment));
 	for (size_t i = 0; i < ARRAY_SIZE(moves); i++) {
 		uint32_t before;
 
@@ -79,8 +81,8 @@ CLAUSE_TEST(every_attachment_is_told,
 	struct attachment attachments[3];
 
 	for (size_t i = 0; i < ARRAY_SIZE(attachments); i++)
-		must(peer_attach(self->importer, self->buffer.fd, NULL,
-				 &attachments[i]));
+		must_unless_declined(peer_attach(self->importer, self->buffer.fd,
+						 NULL, &attachments[i]));
 	must(exporter_move(&self->buffer, PLACE_OTHER));
 	for (size_t i = 0; i < ARRAY_SIZE(attachments); i++) {
 		check_equal(INV_01_a, 1, importer_saw(&attachments[i]).notifies);
@@ -100,8 +102,10 @@ CLAUSE_TEST(silent_attachments_are_passed_over,
 	struct importer other;
 
 	must(importer_open("peer:notify", &other));
-	must(peer_attach(self->importer, self->buffer.fd, NULL, &silent));
-	must(peer_attach(&other, self->buffer.fd, NULL, &notified));
+	must_unless_declined(peer_attach(self->importer, self->buffer.fd,
+					 NULL, &silent));
+	must_unless_declined(peer_attach(&other, self->buffer.fd,
+					 NULL, &notified));
 
 	check_ok(INV_10_b, exporter_move(&self->buffer, PLACE_OTHER));
 	check_equal(INV_10_b, 0, importer_saw(&silent).notifies);
@@ -123,7 +127,8 @@ CLAUSE_TEST(notice_comes_before_the_move,
 	int notified, moved;
 
 	must(pattern_write(SEED, &self->buffer));
-	must(peer_attach(self->importer, self->buffer.fd, NULL, &attachment));
+	must_unless_declined(peer_attach(self->importer, self->buffer.fd,
+					 NULL, &attachment));
 	exporter_log(&self->buffer, &log);
 	must(exporter_move(&self->buffer, PLACE_OTHER));
 
@@ -153,8 +158,8 @@ CLAUSE_TEST(mapping_outlives_the_move,
 	int moved;
 
 	must(pattern_write(SEED, &self->buffer));
-	must(peer_attach(self->importer, self->buffer.fd, &keep_mapping,
-			 &attachment));
+	must_unless_declined(peer_attach(self->importer, self->buffer.fd,
+					 &keep_mapping, &attachment));
 	must(peer_map(&attachment, PEER_BIDIRECTIONAL, &old));
 	moved = exporter_move(&self->buffer, PLACE_OTHER);
 	observe(MAP_04_c, "move while mapped: %s", errno_text(moved));
@@ -180,7 +185,8 @@ CLAUSE_TEST(storage_stays_for_importers_without_notice,
 	struct mapping mapping;
 
 	must(pattern_write(SEED, &self->buffer));
-	must(peer_attach(self->importer, self->buffer.fd, NULL, &attachment));
+	must_unless_declined(peer_attach(self->importer, self->buffer.fd,
+					 NULL, &attachment));
 	if (peer_map(&attachment, PEER_BIDIRECTIONAL, &mapping))
 		skip_case("the exporter maps for no static importer");
 	check_fails(MAP_04_b, exporter_move(&self->buffer, PLACE_OTHER));
@@ -198,7 +204,8 @@ CLAUSE_TEST(map_after_move_gives_new_place,
 	struct attachment attachment;
 	struct mapping mapping;
 
-	must(peer_attach(self->importer, self->buffer.fd, NULL, &attachment));
+	must_unless_declined(peer_attach(self->importer, self->buffer.fd,
+					 NULL, &attachment));
 	for (unsigned int i = 0; i < ARRAY_SIZE(moves); i++) {
 		must(peer_exporter_move(&self->buffer, moves[i].from, 0, 0));
 		must(pattern_write(SEED + i, &self->buffer));
@@ -247,8 +254,8 @@ CLAUSE_TEST(remap_races_moves,
 	pthread_t thread;
 	int error;
 
-	must(peer_attach(self->importer, self->buffer.fd, &keep_mapping,
-			 &attachment));
+	must_unless_declined(peer_attach(self->importer, self->buffer.fd,
+					 &keep_mapping, &attachment));
 	must(-pthread_create(&thread, NULL, move_to_and_fro, &mover));
 	for (int i = 0; i < REMAPS; i++) {
 		error = peer_map(&attachment, PEER_BIDIRECTIONAL, &mapping);
@@ -333,7 +340,8 @@ CLAUSE_TEST(old_storage_waits_for_fences,
 {
 	struct attachment attachment;
 
-	must(peer_attach(self->importer, self->buffer.fd, NULL, &attachment));
+	must_unless_declined(peer_attach(self->importer, self->buffer.fd,
+					 NULL, &attachment));
 	for (size_t i = 0; i < ARRAY_SIZE(covering); i++) {
 		bool waited = false;
 
@@ -364,7 +372,8 @@ CLAUSE_TEST(revoke_waits_for_the_unmap,
 	struct attachment attachment;
 	struct mapping mapping;
 
-	must(peer_attach(self->importer, self->buffer.fd, &late, &attachment));
+	must_unless_declined(peer_attach(self->importer, self->buffer.fd,
+					 &late, &attachment));
 	must(peer_map(&attachment, PEER_BIDIRECTIONAL, &mapping));
 	must(exporter_revoke(&self->buffer));
 	check_equal(INV_06_c, 0, exporter_saw(&self->buffer).maps);
@@ -379,8 +388,9 @@ CLAUSE_TEST(pinned_importers_hear_nothing,
 {
 	struct attachment attachment;
 
-	must(peer_attach(self->importer, self->buffer.fd, NULL, &attachment));
-	must(peer_pin(&attachment));
+	must_unless_declined(peer_attach(self->importer, self->buffer.fd,
+					 NULL, &attachment));
+	must_unless_declined(peer_pin(&attachment));
 	exporter_move(&self->buffer, PLACE_OTHER);
 	check_equal(INV_12_a, 0, importer_saw(&attachment).notifies_pinned);
 	must(peer_unpin(&attachment));

@@ -7,22 +7,11 @@
  * owe (PIN-01 to PIN-03) is in importer.c, pins and revoke (PIN-14) in revoke.c.
  */
 #include "pair/clause_test.h"
+#include "pair/decline.h"
 #include "peer/observe.h"
 
 #define SEED		0x91a2
 #define SLOW_MOVE_MS	200
-
-/*
- * A refused pin is the business of the refusal clauses; here it ends the case.
- */
-#define must_pin(attachment_) \
-	do { \
-		int error_ = peer_pin(attachment_); \
-\
-		if (error_ == -EOPNOTSUPP) \
-			skip_case("the exporter refuses pins"); \
-		must(error_); \
-	} while (0)
 
 /* A pinned buffer stays where it is, however it is asked to move. */
 CLAUSE_TEST(pin_holds_storage,
@@ -35,8 +24,9 @@ CLAUSE_TEST(pin_holds_storage,
 	enum placement pinned_at;
 
 	must(pattern_write(SEED, &self->buffer));
-	must(peer_attach(self->importer, self->buffer.fd, NULL, &attachment));
-	must_pin(&attachment);
+	must_unless_declined(peer_attach(self->importer, self->buffer.fd,
+					 NULL, &attachment));
+	must(peer_pin(&attachment));
 	must(peer_map(&attachment, PEER_BIDIRECTIONAL, &mapping));
 	pinned_at = place_of(&self->buffer);
 
@@ -57,8 +47,9 @@ CLAUSE_TEST(pin_silences_notify,
 {
 	struct attachment attachment;
 
-	must(peer_attach(self->importer, self->buffer.fd, NULL, &attachment));
-	must_pin(&attachment);
+	must_unless_declined(peer_attach(self->importer, self->buffer.fd,
+					 NULL, &attachment));
+	must(peer_pin(&attachment));
 	exporter_move(&self->buffer, PLACE_OTHER);
 	check_equal(PIN_04_c, 0, importer_saw(&attachment).notifies);
 	must(peer_unpin(&attachment));
@@ -74,8 +65,9 @@ CLAUSE_TEST(pin_keeps_mappings_together,
 	struct attachment attachment;
 	struct mapping first, second;
 
-	must(peer_attach(self->importer, self->buffer.fd, NULL, &attachment));
-	must_pin(&attachment);
+	must_unless_declined(peer_attach(self->importer, self->buffer.fd,
+					 NULL, &attachment));
+	must(peer_pin(&attachment));
 	must(peer_map(&attachment, PEER_BIDIRECTIONAL, &first));
 	must(peer_map(&attachment, PEER_BIDIRECTIONAL, &second));
 
@@ -99,10 +91,11 @@ CLAUSE_TEST(pin_returns_with_content,
 	int seen;
 
 	must(pattern_write(SEED, &self->buffer));
-	must(peer_attach(self->importer, self->buffer.fd, NULL, &attachment));
+	must_unless_declined(peer_attach(self->importer, self->buffer.fd,
+					 NULL, &attachment));
 	must(peer_exporter_move(&self->buffer, PEER_PLACE_OTHER,
 				PEER_MOVE_SLOW_FENCE, SLOW_MOVE_MS));
-	must_pin(&attachment);
+	must(peer_pin(&attachment));
 	observe(PIN_05_b, "%s", exporter_saw(&self->buffer).fences_pending ?
 		"pending fence at return" : "all fences signalled at return");
 
@@ -127,8 +120,9 @@ CLAUSE_TEST(pin_does_not_force_migration,
 
 	must(exporter_move(&self->buffer, PLACE_OTHER));
 	must(pattern_write(SEED, &self->buffer));
-	must(peer_attach(self->importer, self->buffer.fd, NULL, &attachment));
-	must_pin(&attachment);
+	must_unless_declined(peer_attach(self->importer, self->buffer.fd,
+					 NULL, &attachment));
+	must(peer_pin(&attachment));
 
 	observe(PIN_06_b, "pin %s", place_of(&self->buffer) == PLACE_OTHER ?
 		"kept the place" : "moved the storage");
@@ -151,8 +145,9 @@ CLAUSE_TEST(pin_leaves_device_memory,
 
 	must(pattern_write(SEED, &self->buffer));
 	must(exporter_move(&self->buffer, PLACE_DEVICE));
-	must(peer_attach(self->importer, self->buffer.fd, NULL, &attachment));
-	must_pin(&attachment);
+	must_unless_declined(peer_attach(self->importer, self->buffer.fd,
+					 NULL, &attachment));
+	must(peer_pin(&attachment));
 
 	observe(PIN_06_b, "pin %s", place_of(&self->buffer) == PLACE_DEVICE ?
 		"kept the place" : "moved the storage");
@@ -180,10 +175,12 @@ CLAUSE_TEST(pin_reaches_every_attachment,
 	must(pattern_write(SEED, &self->buffer));
 	must(exporter_move(&self->buffer, PLACE_DEVICE));
 	must(importer_open("peer:notify", &distant));
-	must(peer_attach(&distant, self->buffer.fd, NULL, &far));
-	must(peer_attach(self->importer, self->buffer.fd, NULL, &near));
+	must_unless_declined(peer_attach(&distant, self->buffer.fd,
+					 NULL, &far));
+	must_unless_declined(peer_attach(self->importer, self->buffer.fd,
+					 NULL, &near));
 
-	must_pin(&near);
+	must(peer_pin(&near));
 	check(PIN_06_a, place_of(&self->buffer) != PLACE_DEVICE);
 	check_ok(PIN_06_a, peer_map(&far, PEER_BIDIRECTIONAL, &mapping));
 	check_ok(PIN_06_a, device_sees(&mapping, SEED));
@@ -207,13 +204,15 @@ CLAUSE_TEST(pin_out_of_reach_fails_cleanly,
 
 	must(pattern_write(SEED, &self->buffer));
 	must(exporter_move(&self->buffer, PLACE_DEVICE));
-	must(peer_attach(self->importer, self->buffer.fd, NULL, &near));
-	must_pin(&near);
+	must_unless_declined(peer_attach(self->importer, self->buffer.fd,
+					 NULL, &near));
+	must(peer_pin(&near));
 	must(peer_map(&near, PEER_BIDIRECTIONAL, &mapping));
 	must_be(place_of(&self->buffer) == PLACE_DEVICE);
 
 	must(importer_open("peer:notify", &distant));
-	must(peer_attach(&distant, self->buffer.fd, NULL, &far));
+	must_unless_declined(peer_attach(&distant, self->buffer.fd,
+					 NULL, &far));
 	check_fails(PIN_07_a, peer_pin(&far));
 	observe(PIN_06_c, "a later attachment gets an error from pin");
 	check_equal(PIN_07_b, PLACE_DEVICE, place_of(&self->buffer));
@@ -244,8 +243,9 @@ CLAUSE_TEST(unpin_restores_movability,
 	int notified, moved;
 
 	must(pattern_write(SEED, &self->buffer));
-	must(peer_attach(self->importer, self->buffer.fd, NULL, &attachment));
-	must_pin(&attachment);
+	must_unless_declined(peer_attach(self->importer, self->buffer.fd,
+					 NULL, &attachment));
+	must(peer_pin(&attachment));
 	pinned_at = exporter_saw(&self->buffer).placement;
 	must_be(exporter_move(&self->buffer, PLACE_OTHER) == -EBUSY);
 	must(peer_unpin(&attachment));
@@ -282,9 +282,11 @@ CLAUSE_TEST(pins_are_counted,
 	struct attachment first, second;
 	enum placement pinned_at;
 
-	must(peer_attach(self->importer, self->buffer.fd, NULL, &first));
-	must(peer_attach(self->importer, self->buffer.fd, NULL, &second));
-	must_pin(&first);
+	must_unless_declined(peer_attach(self->importer, self->buffer.fd,
+					 NULL, &first));
+	must_unless_declined(peer_attach(self->importer, self->buffer.fd,
+					 NULL, &second));
+	must(peer_pin(&first));
 	must(peer_pin(&second));
 	pinned_at = place_of(&self->buffer);
 
@@ -308,8 +310,9 @@ CLAUSE_TEST(pins_of_one_attachment_are_counted,
 {
 	struct attachment attachment;
 
-	must(peer_attach(self->importer, self->buffer.fd, NULL, &attachment));
-	must_pin(&attachment);
+	must_unless_declined(peer_attach(self->importer, self->buffer.fd,
+					 NULL, &attachment));
+	must(peer_pin(&attachment));
 	must(peer_pin(&attachment));
 	must(peer_unpin(&attachment));
 	check_fails(PIN_09, exporter_move(&self->buffer, PLACE_OTHER));
@@ -330,7 +333,8 @@ CLAUSE_TEST(pin_does_not_take_the_lock,
 	struct attachment attachment;
 	int pinned;
 
-	must(peer_attach(self->importer, self->buffer.fd, NULL, &attachment));
+	must_unless_declined(peer_attach(self->importer, self->buffer.fd,
+					 NULL, &attachment));
 	pinned = peer_pin(&attachment);
 	check_ok(PIN_10, pinned);
 	check_ok(PIN_10, peer_unpin(&attachment));
@@ -351,7 +355,8 @@ CLAUSE_TEST(core_pins_for_static_importers,
 	struct attachment attachment;
 	struct mapping mapping;
 
-	must(peer_attach(self->importer, self->buffer.fd, NULL, &attachment));
+	must_unless_declined(peer_attach(self->importer, self->buffer.fd,
+					 NULL, &attachment));
 	check_equal(PIN_11_a, 1, exporter_saw(&self->buffer).pins);
 	check_equal(PIN_11_b, 0, exporter_saw(&self->buffer).pins);
 
@@ -376,7 +381,8 @@ CLAUSE_TEST(core_pins_maps_where_mappings_pin,
 	struct attachment attachment;
 	struct mapping mapping;
 
-	must(peer_attach(self->importer, self->buffer.fd, NULL, &attachment));
+	must_unless_declined(peer_attach(self->importer, self->buffer.fd,
+					 NULL, &attachment));
 	check_equal(PIN_11_c, 0, exporter_saw(&self->buffer).pins);
 	must(peer_map(&attachment, PEER_BIDIRECTIONAL, &mapping));
 	check_equal(PIN_11_c, 1, exporter_saw(&self->buffer).pins);
@@ -395,8 +401,9 @@ CLAUSE_TEST(core_leaves_pins_to_silent_importers,
 	struct attachment attachment;
 	struct mapping mapping;
 
-	must(peer_attach(self->importer, self->buffer.fd, NULL, &attachment));
-	must_pin(&attachment);
+	must_unless_declined(peer_attach(self->importer, self->buffer.fd,
+					 NULL, &attachment));
+	must(peer_pin(&attachment));
 	check_equal(PIN_11_f, 1, exporter_saw(&self->buffer).pins);
 	must(peer_map(&attachment, PEER_BIDIRECTIONAL, &mapping));
 	check_equal(PIN_11_f, 1, exporter_saw(&self->buffer).pins);
