@@ -313,9 +313,8 @@ for record in map(json.loads, sys.stdin):
 @test "usage errors" {
 	local option
 
-	for option in --frobnicate argument --timeout=0 --timeout=x --mode=metal "--schedule=a --faults=b"; do
-		# shellcheck disable=SC2086 # the last one is two words
-		run -2 inside "$PROGRAMS/cts-agent" $option
+	for option in --frobnicate argument --timeout=0 --timeout=x --mode=metal; do
+		run -2 inside "$PROGRAMS/cts-agent" "$option"
 		[[ $output = *"cts-agent"*"--help"* ]]
 	done
 	run -0 inside "$PROGRAMS/cts-agent" --help
@@ -328,7 +327,7 @@ for record in map(json.loads, sys.stdin):
 		{"type":"schedule","jobs":[{"job":7,"exporter":"udmabuf","importer":"drm:vgem","program":"pin",
 		"fault":null,"exclude":["one","two"]}]}
 	END
-	agent 0 --schedule schedule
+	agent 0 --schedule schedule --faults nowhere --exporter peer
 	diff - <(jobs) <<< "7 udmabuf drm:vgem pin None"
 	[ "$(grep -c '"state":"end","time_ns"' stream)" -eq 1 ]
 	has '"exclude":["one","two"]'
