@@ -201,13 +201,16 @@ static void record_verdict(const char *clause, const char *strength,
 			       "reason", value ? "" : judgement->detail));
 }
 
+/* A case that broke off may have meant to judge more of what it passed. */
 static void settle(enum clause_id id, struct judgement *judgement)
 {
 	if (clause_strength(id) == STRENGTH_NONE) {
 		judgement->verdict = VERDICT_SKIP;
 		snprintf(judgement->detail, sizeof(judgement->detail),
 			 "no such rule here: %s", why_no_rule(clause_get(id)));
-	} else if (judgement->verdict == VERDICT_NONE) {
+	} else if (judgement->verdict == VERDICT_NONE ||
+		   (current.rest == VERDICT_ERROR &&
+		    judgement->verdict < VERDICT_ERROR)) {
 		judgement->verdict = current.rest ?: VERDICT_ERROR;
 		snprintf(judgement->detail, sizeof(judgement->detail), "%s",
 			 current.rest ? current.rest_detail :
@@ -238,6 +241,14 @@ static void judge_kernel_log(void)
 	printf("# kernel log: %s\n", judgement.detail);
 	record_verdict("KLOG", strength_name(STRENGTH_MUST), json_array(),
 		       subject_of(PARTY_CORE), &judgement);
+}
+
+bool case_judged(void)
+{
+	for (size_t i = 0; i < current.test->clause_count; i++)
+		if (current.judgements[i].verdict > VERDICT_SKIP)
+			return true;
+	return false;
 }
 
 bool case_end(void)

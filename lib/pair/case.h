@@ -64,12 +64,18 @@ void case_note(enum clause_id clause, enum verdict verdict,
 	       const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /**
- * case_abort - the case cannot go on: what is not yet judged becomes @verdict
- * @verdict: VERDICT_ERROR or VERDICT_SKIP
+ * case_abort - the case cannot go on
+ * @verdict: VERDICT_SKIP for what is not yet judged, or VERDICT_ERROR for that
+ *	     and for what was kept so far, since more was meant to be checked
  * @format: why
  */
 void case_abort(enum verdict verdict, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+
+/**
+ * case_judged - whether any clause has a verdict already, skips apart
+ */
+bool case_judged(void);
 
 /**
  * case_end - close the kernel log window and write the verdicts

@@ -153,7 +153,7 @@
 #define skip_case(...) \
 	do { \
 		case_abort(VERDICT_SKIP, __VA_ARGS__); \
-		if (_metadata->exit_code == KSFT_PASS) \
+		if (!case_judged()) \
 			SKIP(return, __VA_ARGS__); \
 		return; \
 	} while (0)
