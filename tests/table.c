@@ -7,7 +7,6 @@
  * is in importer.c.
  */
 #include <stdio.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "pair/clause_test.h"
