@@ -99,3 +99,58 @@ json_t *plans_cases_of(const json_t *plans, const char *program,
 			json_array_append(names, json_object_get(entry, "case"));
 	return names;
 }
+
+static bool has_capability(const json_t *backend, const char *name)
+{
+	json_t *capability;
+	size_t i;
+
+	json_array_foreach(json_object_get(backend, "capabilities"), i,
+			   capability)
+		if (json_is_string(capability) &&
+		    !strcmp(json_string_value(capability), name))
+			return true;
+	return false;
+}
+
+/* A need is a role and a name: "exporter pin-op". */
+static bool is_met(const char *need, const json_t *exporter,
+		   const json_t *importer)
+{
+	/* Of the pair, not of one end: only the program can tell. */
+	if (!strcmp(need, "importer self"))
+		return true;
+	if (!strncmp(need, "exporter ", 9))
+		return has_capability(exporter, need + 9);
+	if (!strncmp(need, "importer ", 9))
+		return has_capability(importer, need + 9);
+	return true;
+}
+
+static bool case_fits(const json_t *entry, const json_t *exporter,
+		      const json_t *importer)
+{
+	json_t *need;
+	size_t i;
+
+	json_array_foreach(json_object_get(entry, "needs"), i, need)
+		if (json_is_string(need) &&
+		    !is_met(json_string_value(need), exporter, importer))
+			return false;
+	return true;
+}
+
+bool plans_fit(const json_t *plans, const char *program,
+	       const json_t *exporter, const json_t *importer)
+{
+	json_t *plan = json_object_get(plans, program);
+	json_t *entry;
+	size_t i;
+
+	if (!plan)
+		return true;
+	json_array_foreach(plan, i, entry)
+		if (case_fits(entry, exporter, importer))
+			return true;
+	return false;
+}

@@ -4,6 +4,7 @@
 #define CTS_AGENT_PLANS_H
 
 #include <jansson.h>
+#include <stdbool.h>
 
 #include "agent/options.h"
 #include "stream/mutant.h"
@@ -12,7 +13,7 @@
  * plans_find - ask each program for its plan, which touches no device
  * @programs: array of names
  *
- * Return: object of arrays [{"case", "clauses"}] by program, to be released
+ * Return: object of arrays [{"case", "clauses", "needs"}] by program, to be released
  * with json_decref(). A program that gives no plan is not in it.
  */
 json_t *plans_find(const json_t *programs, const struct options *options);
@@ -25,5 +26,18 @@ json_t *plans_find(const json_t *programs, const struct options *options);
  */
 json_t *plans_cases_of(const json_t *plans, const char *program,
 		       const struct mutant *mutant);
+
+/**
+ * plans_fit - whether any case of a program can apply to a pair
+ * @exporter, @importer: "backend" records
+ *
+ * Only spares a process that would find nothing to do: the program itself
+ * knows best, so what cannot be told from the records counts as fitting.
+ *
+ * Return: true if a case needs nothing that both ends are known to lack, or
+ * if the program gave no plan.
+ */
+bool plans_fit(const json_t *plans, const char *program,
+	       const json_t *exporter, const json_t *importer);
 
 #endif

@@ -18,7 +18,7 @@ struct making {
 	json_t *importers;
 	json_t *programs;	/* names */
 	const struct mutant_list *mutants;	/* NULL without faults */
-	json_t *plans;		/* see plans.h; with faults only */
+	json_t *plans;		/* see plans.h */
 	json_t *jobs;
 };
 
@@ -114,6 +114,8 @@ static void add_pair(struct making *making, const json_t *exporter,
 	json_array_foreach(making->programs, i, entry) {
 		const char *program = json_string_value(entry);
 
+		if (!plans_fit(making->plans, program, exporter, importer))
+			continue;
 		if (!mutant && is_wanted(making, peers, from, to, program))
 			add_job(making, from, to, program, NULL, NULL);
 		else if (mutant && is_tried(mutant, peers, from, to, program))
@@ -143,11 +145,9 @@ static void add_all(struct making *making, const struct mutant *mutant)
 
 static void add_mutants(struct making *making)
 {
-	making->plans = plans_find(making->programs, making->options);
 	add_all(making, NULL);
 	for (size_t i = 0; i < making->mutants->count; i++)
 		add_all(making, &making->mutants->mutants[i]);
-	json_decref(making->plans);
 }
 
 /* cts-report lists it as not run; why, only this program knows. */
@@ -220,14 +220,17 @@ int schedule_make(json_t **jobs, const struct options *options,
 					 &options->importers, "importer");
 	if (!status)
 		status = programs_find(&making.programs, options);
-	if (!status)
+	if (!status) {
+		making.plans = plans_find(making.programs, options);
 		status = make(&making);
+	}
 	if (!status && !json_array_size(making.jobs))
 		status = complain_nothing(&making);
 
 	json_decref(making.exporters);
 	json_decref(making.importers);
 	json_decref(making.programs);
+	json_decref(making.plans);
 	*jobs = making.jobs;
 	return status;
 }

@@ -414,8 +414,29 @@ for record in map(json.loads, sys.stdin):
 	has "mutant leak: none of its pairs and programs is available here"
 }
 
+@test "a program none of whose cases can apply to a pair is not started for it" {
+	local has='"available":true,"reasons":[],"capabilities":'
+
+	backends "exporter udmabuf false $has[\"maps\"]" "exporter peer:dynamic true $has[\"maps\",\"moves\"]" \
+		"importer peer:notify true $has[\"peer\"]"
+	program all <<< "plan one; good one"
+	program moving <<< "plan one; good one"
+	program self <<< "plan one; good one"
+	echo '"exporter moves","importer peer"' > programs/moving.needs
+	echo '"importer self"' > programs/self.needs
+	agent 0
+	diff - <(jobs) <<- 'END'
+		1 peer:dynamic peer:notify all None
+		2 peer:dynamic peer:notify moving None
+		3 peer:dynamic peer:notify self None
+		4 udmabuf peer:notify all None
+		5 udmabuf peer:notify self None
+	END
+}
+
 @test "kernel messages are taken along; an oops ends the run" {
 	program pin <<- 'END'
+		[ "${1-}" != --plan ] || exit 0
 		plan one two; good one; begin two
 		echo "12,100,5000000,-;dma-buf: hello" > "$(dirname "$0")/../kmsg"
 		echo "0,101,6000000,-;BUG: unable to handle page fault for address: 0" > "$(dirname "$0")/../kmsg"

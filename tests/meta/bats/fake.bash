@@ -41,4 +41,11 @@ good() {
 	done
 }
 
+# What its one case needs, if a file says so: the answer to "--plan", which touches nothing.
+if [ "${1-}" = --plan ] && [ -e "$0.needs" ]; then
+	printf '{"type":"plan","program":"fake","cases":[{"case":"one","clauses":["PIN-01"],"needs":[%s]}]}\n' \
+		"$(< "$0.needs")"
+	exit 0
+fi
+
 ARGUMENTS="$*"
