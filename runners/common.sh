@@ -35,6 +35,11 @@ need_value() {
 	[ "$2" -ge 2 ] || usage_error "option $1 needs a value"
 }
 
+# need_seconds OPTION VALUE: VALUE must be a number of seconds.
+need_seconds() {
+	[[ $2 =~ ^(0|[1-9][0-9]{0,4})$ ]] || usage_error "option $1 wants seconds, 0 to 99999, not '$2'"
+}
+
 # need_command NAME PACKAGE: NAME must be on this machine; PACKAGE brings it.
 need_command() {
 	command -v "$1" > /dev/null ||

@@ -24,7 +24,8 @@ What to run:
   --memory SIZE       of the guest (default 1G)
   --append WORDS      more kernel parameters
   --accel kvm|tcg     default: kvm where it really works
-  --timeout SECONDS   for each guest (default 900)
+  --timeout SECONDS   for each guest (default 900; 0: no limit)
+  --silence SECONDS   end a guest that has been silent for so long (default 30; 0: never)
 Result:
   --output DIR        result folder (default results/<kernel>-<time>)
   --gate              fail on anything that is not listed as expected
@@ -33,7 +34,7 @@ Result:
 Exit status: 0 nothing unexpected, 1 something unexpected, 2 usage, 125 could not judge."
 
 parse_options() {
-	KERNEL=newest KERNEL_OPTIONS=() GUEST=() AGENT=() REPORT=() OUTPUT='' TIMEOUT=900 LIST=''
+	KERNEL=newest KERNEL_OPTIONS=() GUEST=() AGENT=() REPORT=() OUTPUT='' TIMEOUT=900 SILENCE=30 LIST=''
 	while [ $# -gt 0 ]; do
 		case $1 in
 		--help) echo "$USAGE"; exit ;;
@@ -48,6 +49,7 @@ parse_options() {
 		--exporter | --importer | --program | --case) AGENT+=("$1" "$2") ;;
 		--memory | --append | --accel) GUEST+=("$1" "$2") ;;
 		--timeout) TIMEOUT=$2 ;;
+		--silence) SILENCE=$2 ;;
 		--output) OUTPUT=$2 ;;
 		--baseline) REPORT+=("$1" "$(realpath "$2")") ;;
 		--faults) AGENT+=("$1" "/cts/files/$(basename "$2")"); GUEST+=(--file "$(realpath "$2")") ;;
@@ -56,6 +58,8 @@ parse_options() {
 		esac
 		shift 2
 	done
+	need_seconds --timeout "$TIMEOUT"
+	need_seconds --silence "$SILENCE"
 }
 
 # find_kernel: sets the kernel's variables. Its description is kept in the cache, under a name made
@@ -130,6 +134,7 @@ main() {
 		OUTPUT=''
 		run_list
 	else
+		GUEST+=(--silence "$SILENCE")
 		run_session
 	fi
 }

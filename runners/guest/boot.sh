@@ -21,17 +21,22 @@ USAGE="usage: boot.sh --kernel-env FILE --programs DIR [OPTION]... [-- AGENT-ARG
   --memory SIZE          as QEMU understands it (default 1G)
   --accel kvm|tcg        default: kvm where it really works
   --append ARGS          more kernel parameters
-  --timeout SECONDS      for the whole run of the guest (default 600)
+  --timeout SECONDS      for the whole run of the guest (default 600; 0: no limit)
+  --silence SECONDS      a guest that says nothing for so long is taken for dead, one that has yet
+                         to say its first word after four times that (default 0: never)
+  --watchdog PROGRAM     that waits for it (default DIR/cts-watchdog)
   --pid-file FILE        QEMU's process id goes there while it runs
 Exit status: the agent's (0-59, 125), or
   99   the agent was ended by a signal or had another status
   100  the guest died: panic, reset, or power off without a status
   101  the time was over
   102  QEMU was killed or failed by itself
+  103  the guest was silent for too long
   125  the guest could not be started
   143  ended by a signal"
 
-readonly EXIT_AGENT_ODD=99 EXIT_GUEST_DIED=100 EXIT_TIMEOUT=101 EXIT_QEMU_DIED=102 EXIT_SIGNAL=143
+readonly EXIT_AGENT_ODD=99 EXIT_GUEST_DIED=100 EXIT_TIMEOUT=101 EXIT_QEMU_DIED=102
+readonly EXIT_SILENT=103 EXIT_SIGNAL=143
 
 # Kernel parameters of every guest. Strict: an unmapped address is a fault at once. On a busy host
 # an emulated timer may be late, which the kernel would take for a broken one and panic.
@@ -110,49 +115,33 @@ make_initrd() {
 		die "cannot write $WORK/initrd; is the disk full?"
 }
 
-# start_qemu: as our child, which the kernel ends should we be killed. Its results channel (and
-# the serial line that stands in for it) is our stdout, opened anew for append, so that a regular
-# file is not truncated.
+# start_qemu: below the watchdog, with which it ends should we be killed. Its results channel, and
+# the serial line that stands in for it, is its stdout, which the watchdog passes on to ours.
 start_qemu() {
-	setpriv --pdeathsig KILL qemu-system-x86_64 "${MACHINE[@]}" \
+	"$WATCHDOG" --total "$TIMEOUT" --silence "$SILENCE" --first $((SILENCE * 4)) -- \
+		qemu-system-x86_64 "${MACHINE[@]}" \
 		-chardev file,id=results,path=/dev/fd/1,append=on \
 		-chardev file,id=fallback,path=/dev/fd/1,append=on \
 		-chardev "file,id=console,path=$CONSOLE,append=on" \
 		-serial chardev:console -serial chardev:fallback \
 		-kernel "$BOOT" -initrd "$WORK/initrd" -append "$APPEND" \
 		${PID_FILE:+-pidfile "$PID_FILE"} < /dev/null 2> "$WORK/qemu.log" &
-	QEMU=$!
+	GUEST=$!
 }
 
-# stop_qemu: end it if it still runs, and wait until it has.
-stop_qemu() {
-	[ -n "${QEMU-}" ] || return 0
-	kill -KILL "$QEMU" 2> /dev/null || true
-	wait "$QEMU" 2> /dev/null || true
-	QEMU=''
+# stop_guest: end it if it still runs, and wait until it has.
+stop_guest() {
+	[ -n "${GUEST-}" ] || return 0
+	kill -TERM "$GUEST" 2> /dev/null || true
+	wait "$GUEST" 2> /dev/null || true
 }
 
 # clean_up: nothing is left, however we end.
 clean_up() {
 	trap '' INT TERM HUP
-	stop_qemu
-	[ -z "${TIMER-}" ] || kill "$TIMER" 2> /dev/null || true
+	stop_guest
 	rm -rf "$WORK"
 	[ -z "$PID_FILE" ] || rm -f "$PID_FILE"
-}
-
-# wait_for_guest: until QEMU ends or the time is over; sets STATUS to QEMU's status or "timeout".
-wait_for_guest() {
-	sleep "$TIMEOUT" &
-	TIMER=$!
-	STATUS=0
-	wait -n "$QEMU" "$TIMER" 2> /dev/null || STATUS=$?
-	if kill -0 "$TIMER" 2> /dev/null; then
-		QEMU=''
-	else
-		STATUS=timeout
-		stop_qemu
-	fi
 }
 
 # console_tail: last words of the guest, for a message.
@@ -160,32 +149,31 @@ console_tail() {
 	[ "$CONSOLE" = /dev/null ] || tail -n 5 "$CONSOLE" | tr -d '\r' | sed 's/^/    /' >&2
 }
 
-# conclude: from QEMU's status to ours; guest/init says how the agent's status is coded.
+# lost STATUS TEXT: the guest did not come to its end; TEXT says why.
+lost() {
+	say "$2"
+	console_tail
+	exit "$1"
+}
+
+# conclude STATUS: from that of QEMU or its watchdog to ours; guest/init says how the agent's
+# status is coded. The odd ones are the guest's.
 conclude() {
-	case $STATUS in
-	timeout)
-		say "the guest did not end within $TIMEOUT s and was stopped"
-		console_tail
-		exit "$EXIT_TIMEOUT"
-		;;
-	0)
-		say "the guest died without saying how its agent ended (panic or reset)"
-		console_tail
-		exit "$EXIT_GUEST_DIED"
-		;;
+	case $1 in
+	0) lost "$EXIT_GUEST_DIED" "the guest died without saying how its agent ended (panic or reset)" ;;
+	122) lost "$EXIT_SILENT" "the guest hangs: not a word of it for $SILENCE s; it was stopped" ;;
+	124) lost "$EXIT_TIMEOUT" "the guest did not end within $TIMEOUT s and was stopped" ;;
 	123) exit "$EXIT_CANNOT_JUDGE" ;;
 	125) exit "$EXIT_AGENT_ODD" ;;
+	1 | 2) die "QEMU could not start the guest: $(grep -m 1 -v 'warning:' "$WORK/qemu.log")" ;;
 	esac
-	[ "$STATUS" -eq 1 ] &&
-		die "QEMU could not start the guest: $(grep -m 1 -v 'warning:' "$WORK/qemu.log")"
-	[ "$STATUS" -gt 121 ] || exit $(((STATUS - 1) / 2 - 1))
-	say "QEMU ended by itself or was killed (status $STATUS)"
-	exit "$EXIT_QEMU_DIED"
+	[ "$1" -gt 121 ] || exit $((($1 - 1) / 2 - 1))
+	lost "$EXIT_QEMU_DIED" "QEMU ended by itself or was killed (status $1)"
 }
 
 parse_options() {
 	KERNEL_ENV='' PROGRAMS='' AGENT=cts-agent MODULES=() FILES=() CONSOLE=/dev/null IOMMU=iommu
-	MEMORY='' ACCEL='' MORE='' TIMEOUT=600 PID_FILE=''
+	MEMORY='' ACCEL='' MORE='' TIMEOUT=600 SILENCE=0 WATCHDOG='' PID_FILE=''
 	while [ $# -gt 0 ]; do
 		case $1 in
 		--help) echo "$USAGE"; exit ;;
@@ -204,6 +192,8 @@ parse_options() {
 		--accel) ACCEL=$2 ;;
 		--append) MORE=$2 ;;
 		--timeout) TIMEOUT=$2 ;;
+		--silence) SILENCE=$2 ;;
+		--watchdog) WATCHDOG=$2 ;;
 		--pid-file) PID_FILE=$2 ;;
 		*) usage_error "unknown option $1" ;;
 		esac
@@ -211,10 +201,16 @@ parse_options() {
 	done
 	[ -r "$KERNEL_ENV" ] || usage_error "--kernel-env must name a readable file"
 	[ -d "$PROGRAMS" ] || usage_error "--programs must name a folder"
+	need_seconds --timeout "$TIMEOUT"
+	need_seconds --silence "$SILENCE"
+	WATCHDOG=${WATCHDOG:-$PROGRAMS/cts-watchdog}
+	[ -x "$WATCHDOG" ] || usage_error "--watchdog must name a program"
 	AGENT_ARGUMENTS=("$@")
 }
 
 main() {
+	local status=0
+
 	[ -n "${CTS_INSIDE-}" ] || exec "$CTS_TOP/runners/enter.sh" "$0" "$@"
 	parse_options "$@"
 	load_kernel "$KERNEL_ENV"
@@ -229,8 +225,9 @@ main() {
 	machine_arguments
 	make_initrd "${AGENT_ARGUMENTS[@]}"
 	start_qemu
-	wait_for_guest
-	conclude
+	wait "$GUEST" || status=$?
+	GUEST=''
+	conclude "$status"
 }
 
 main "$@"

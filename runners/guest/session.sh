@@ -13,7 +13,7 @@ USAGE="usage: session.sh OUTPUT PROGRAMS [REPORT-OPTION]... -- [BOOT-OPTION]... 
 OUTPUT is the result folder, PROGRAMS the folder with the programs."
 
 # Statuses of boot.sh that mean something for the run.
-readonly GUEST_DIED=100 GUEST_TIMEOUT=101 QEMU_DIED=102 INTERRUPTED=143
+readonly GUEST_DIED=100 GUEST_TIMEOUT=101 QEMU_DIED=102 GUEST_SILENT=103 INTERRUPTED=143
 
 # split ARG...: sets REPORT, BOOT and AGENT from the three lists.
 split() {
@@ -36,6 +36,7 @@ guest_record() {
 	case $1 in
 	"$GUEST_DIED") event=panic reason="the guest died: panic or reset" ;;
 	"$GUEST_TIMEOUT") event=hang reason="the guest did not end in time" ;;
+	"$GUEST_SILENT") event=hang reason="the guest hung: it was silent for too long" ;;
 	"$QEMU_DIED") event=panic reason="QEMU ended by itself or was killed" ;;
 	"$INTERRUPTED") event=interrupted reason="the guest was ended" ;;
 	esac

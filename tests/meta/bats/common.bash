@@ -67,10 +67,22 @@ make_agent() {
 	chmod +x "$FOLDER/programs/$1"
 }
 
-# describe_kernel KERNEL: its description, in $KERNEL_ENV.
+# take_programs NAME...: those of the build, beside the stand-ins.
+take_programs() {
+	local name
+
+	eval "$("$RUNNERS/build.sh")"
+	mkdir -p "$FOLDER/programs"
+	for name; do
+		cp "$build_programs/$name" "$FOLDER/programs/"
+	done
+}
+
+# describe_kernel KERNEL: its description, in $KERNEL_ENV; and what a guest of it needs here.
 describe_kernel() {
 	KERNEL_ENV=$FOLDER/kernel.env
 	"$RUNNERS/kernels.sh" get "$1" > "$KERNEL_ENV"
+	take_programs cts-watchdog
 }
 
 # boot ARG...: a guest with the stand-in agent; $MARK tells its QEMU from others.
