@@ -14,7 +14,7 @@
 #include "peer/observe.h"
 
 #define OWN_ERROR	EREMOTEIO	/* no part of the kernel returns it here */
-#define LEAK_ROUNDS	256
+#define LEAK_ROUNDS	128
 #define STRESS_ROUNDS	100
 #define WALKS		100
 #define STORM_IMPORTS	20

@@ -16,7 +16,7 @@
 
 #define SETTLE_MS	1000
 #define FENCE_MS	5000
-#define TIMES		1000
+#define TIMES		100
 #define POINTS		8
 
 #define BOTH		(IMPORT_READ | IMPORT_WRITE)
