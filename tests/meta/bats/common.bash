@@ -67,11 +67,17 @@ make_agent() {
 	chmod +x "$FOLDER/programs/$1"
 }
 
+# build_once: for as many calls as there are while build_programs is known.
+build_once() {
+	[ -n "${build_programs-}" ] || eval "$("$RUNNERS/build.sh")"
+	export build_programs
+}
+
 # take_programs NAME...: those of the build, beside the stand-ins.
 take_programs() {
 	local name
 
-	eval "$("$RUNNERS/build.sh")"
+	build_once
 	mkdir -p "$FOLDER/programs"
 	for name; do
 		cp "$build_programs/$name" "$FOLDER/programs/"
