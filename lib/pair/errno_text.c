@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Results for people. */
+#include "pair/errno_text.h"
+
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "pair/errno_text.h"
+/* The suite's own use of an errno says more than the C library's text. */
+static const char *meaning(int error)
+{
+	return error == EILSEQ ? "the content differs" : strerror(error);
+}
 
 const char *errno_text(long result)
 {
@@ -14,7 +21,7 @@ const char *errno_text(long result)
 		snprintf(text, sizeof(text), "%ld", result);
 	else if (name)
 		snprintf(text, sizeof(text), "%s (%s)", name,
-			 strerror(-result));
+			 meaning(-result));
 	else
 		snprintf(text, sizeof(text), "errno %ld", -result);
 	return text;
