@@ -2,8 +2,6 @@
 /* Attach, pin and map in one step, as a driver's import does. */
 #include "peer/hold.h"
 
-#include <errno.h>
-
 static bool has(const struct importer *importer, enum capability capability)
 {
 	return importer->backend.capabilities & CAP(capability);
@@ -19,7 +17,6 @@ static int take(struct importer *importer, int fd,
 	};
 
 	hold->direction = direction;
-	hold->pinned = pin;
 	return peer_import(importer, fd, options, &request, &hold->attachment,
 			   &hold->mapping);
 }
@@ -43,12 +40,6 @@ int hold_take_pinned(struct importer *importer, int fd,
 
 int hold_drop(struct hold *hold)
 {
-	int unmapped = peer_unmap(&hold->mapping);
-	int unpinned = hold->pinned ? peer_unpin(&hold->attachment) : 0;
-	int detached = peer_detach(&hold->attachment);
-
-	/* A reaction to notify has already unmapped it: no fault. */
-	if (unmapped && unmapped != -ENOENT)
-		return unmapped;
-	return unpinned ? unpinned : detached;
+	/* What is still mapped and pinned the module gives back first. */
+	return peer_detach(&hold->attachment);
 }

@@ -16,7 +16,6 @@ struct hold {
 	struct attachment attachment;
 	struct mapping mapping;
 	enum peer_direction direction;
-	bool pinned;
 };
 
 /**
@@ -42,10 +41,13 @@ int hold_take_pinned(struct importer *importer, int fd,
 		     enum peer_direction direction, struct hold *hold);
 
 /**
- * hold_drop - unmap, unpin, detach
+ * hold_drop - detach; what is still mapped and pinned goes first
  * @hold: what hold_take() filled; a reaction to notify may have unmapped it
  *
- * Return: 0 or the first error; all steps are done in any case.
+ * The importer does all of it in one call, so that it is its order that an
+ * exporter sees, and not that of a test.
+ *
+ * Return: 0 or a negative errno.
  */
 int hold_drop(struct hold *hold);
 
