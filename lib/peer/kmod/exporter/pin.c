@@ -71,14 +71,8 @@ static int try_pin(struct peer_buffer *buffer)
 {
 	int error = fails_now(buffer, PEER_FAIL_PIN);
 
-	if (error) {
-		if (peer_fault(pin_leaks_on_error)) {
-			mutex_lock(&buffer->state);
-			buffer->pins++;
-			mutex_unlock(&buffer->state);
-		}
+	if (error)
 		return error;
-	}
 	if (buffer->policy == PEER_POLICY_REFUSE_PIN)
 		return -EOPNOTSUPP;
 	if (peer_fault(pin_takes_lock)) {
@@ -102,6 +96,14 @@ static void count_pin(struct peer_buffer *buffer,
 	mutex_unlock(&buffer->state);
 }
 
+/* For a mutant: what was counted before the pin failed stays counted. */
+static void leak_pin(struct peer_buffer *buffer)
+{
+	mutex_lock(&buffer->state);
+	buffer->pins++;
+	mutex_unlock(&buffer->state);
+}
+
 int exporter_pin(struct dma_buf_attachment *core)
 {
 	struct peer_buffer *buffer = core->dmabuf->priv;
@@ -115,6 +117,8 @@ int exporter_pin(struct dma_buf_attachment *core)
 	ret = try_pin(buffer);
 	if (!ret)
 		count_pin(buffer, to_attachment(core), implicit);
+	else if (peer_fault(pin_leaks_on_error))
+		leak_pin(buffer);
 	return visit_end(&visit, ret);
 }
 

@@ -40,6 +40,15 @@ unlock:
 	return ret;
 }
 
+/* Mutants wait in vain, and for less long. */
+static unsigned int patience_ms(void)
+{
+	if (peer_fault(revoke_hangs_second) ||
+	    peer_fault(revoke_flag_after_notify))
+		return 500;
+	return PEER_TIMEOUT_MS_MAX;
+}
+
 /* REV-05: what was mapped has to be given back before the memory may go. */
 static int wait_for_unmap(struct peer_buffer *buffer)
 {
@@ -51,7 +60,7 @@ static int wait_for_unmap(struct peer_buffer *buffer)
 			!READ_ONCE(buffer->maps) &&
 			!(peer_fault(revoke_hangs_second) &&
 			  buffer->revoked_before),
-			msecs_to_jiffies(PEER_TIMEOUT_MS_MAX));
+			msecs_to_jiffies(patience_ms()));
 	buffer->revoked_before = true;
 	return left > 0 ? 0 : left ?: -ETIMEDOUT;
 }

@@ -45,8 +45,6 @@ int ioctl_signal(struct peer_file *file, void *argument, void __user *user)
 		ret = 0;
 	else
 		ret = peer_fences_signal(&import->fences, request->fence);
-	if (peer_fault(writes_after_fence))
-		transfer_write_late(import);
 	import_put(import);
 	return ret;
 }

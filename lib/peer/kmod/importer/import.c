@@ -416,6 +416,9 @@ static int pin_and_map(struct import *import, struct peer_import *request)
 	ret = request->error;
 	if (ret)
 		goto unmap;
+	if (peer_fault(unpins_early) && import->mode == PEER_MODE_SILENT &&
+	    import->pins)
+		unpin(import);
 	return 0;
 unmap:
 	if (!peer_fault(mapping_leaked_on_failure))

@@ -246,9 +246,9 @@ int ioctl_react(struct peer_file *file, void *argument, void __user *user);
 /* ---- transfer.c, vmap.c, command.c ---- */
 
 /**
- * transfer_write_late - for a mutant: write through all mappings there are
+ * transfer_write_late - for a mutant: write what the device held back
  */
-void transfer_write_late(struct import *import);
+void transfer_write_late(struct import *import, struct mapping *mapping);
 
 int ioctl_transfer(struct peer_file *file, void *argument, void __user *user);
 int ioctl_vmap(struct peer_file *file, void *argument, void __user *user);

@@ -218,6 +218,8 @@ static void unmap_claimed(struct import *import, struct mapping *mapping)
 {
 	enum dma_data_direction direction = mapping->direction;
 
+	if (peer_fault(writes_after_fence))
+		transfer_write_late(import, mapping);
 	/* Wait for bytes that are under way; no more will start. */
 	mutex_lock(&mapping->lock);
 	mapping->dead = true;

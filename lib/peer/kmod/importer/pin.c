@@ -47,7 +47,7 @@ static int may_unpin(const struct import *import)
 	if (!import->pins)
 		return -EINVAL;
 	if (import->mode == PEER_MODE_SILENT && import->pins == 1 &&
-	    import->maps && !peer_fault(unpins_early))
+	    import->maps)
 		return -EBUSY;
 	return 0;
 }

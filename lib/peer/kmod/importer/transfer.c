@@ -6,7 +6,6 @@
  */
 #include <linux/dma-direct.h>
 #include <linux/err.h>
-#include <linux/delay.h>
 #include <linux/highmem.h>
 #include <linux/io.h>
 #include <linux/ioport.h>
@@ -286,20 +285,10 @@ int ioctl_transfer(struct peer_file *file, void *argument, void __user *user)
 	return ret;
 }
 
-void transfer_write_late(struct import *import)
+void transfer_write_late(struct import *import, struct mapping *mapping)
 {
 	u64 bytes[8] = { };
 	struct part part = { .data = bytes, .write = true };
-	struct mapping *mapping;
-	u32 id;
 
-	msleep(20);
-	for (id = 1; id <= READ_ONCE(import->last_map); id++) {
-		mapping = mapping_get(import, id);
-		if (IS_ERR(mapping))
-			continue;
-		step(import, mapping, 0, PEER_ENGINE_TRANSLATE, &part,
-		     sizeof(bytes));
-		mapping_put(mapping);
-	}
+	step(import, mapping, 0, PEER_ENGINE_TRANSLATE, &part, sizeof(bytes));
 }
