@@ -17,6 +17,7 @@
 #define MOVE_TRIES	2000
 #define ROUNDS		20
 #define JOIN_MS		5000
+#define DEADLOCK_S	10	/* after so long nothing comes any more */
 #define LENGTH		4096
 
 #define EVERYTHING	(IMPORT_READ | IMPORT_WRITE | IMPORT_PIN)
@@ -308,7 +309,7 @@ CLAUSE_TEST(callback_keeps_it,
 }
 
 /* Torn down while notices come: both ends get on. */
-CLAUSE_TEST(teardown_and_notices_get_on,
+CLAUSE_TEST_TIMEOUT(teardown_and_notices_get_on, DEADLOCK_S,
 	    NEEDS(EXPORTER_PEER, IMPORTER_NOTIFIED),
 	    LOCK_05_b)
 {
@@ -325,7 +326,7 @@ CLAUSE_TEST(teardown_and_notices_get_on,
 }
 
 /* Under its caller's hold an exporter's map and unmap return. */
-CLAUSE_TEST(exporter_map_leaves_it_alone,
+CLAUSE_TEST_TIMEOUT(exporter_map_leaves_it_alone, DEADLOCK_S,
 	    NEEDS(EXPORTER_MAPS, IMPORTER_PEER, IMPORTER_MAPS),
 	    LOCK_04_a)
 {

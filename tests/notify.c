@@ -125,10 +125,12 @@ CLAUSE_TEST(notice_comes_before_the_move,
 	struct attachment attachment;
 	static struct event_log log;
 	int notified, moved;
+	uint32_t left;
 
 	must(pattern_write(SEED, &self->buffer));
 	must_unless_declined(peer_attach(self->importer, self->buffer.fd,
 					 NULL, &attachment));
+	left = exporter_saw(&self->buffer).placement;
 	exporter_log(&self->buffer, &log);
 	must(exporter_move(&self->buffer, PLACE_OTHER));
 
@@ -138,6 +140,8 @@ CLAUSE_TEST(notice_comes_before_the_move,
 	check_saying(INV_01_b, notified >= 0 && notified < moved,
 		     "notify is event %d, the end of the move event %d",
 		     notified, moved);
+	must_be(notified >= 0);
+	check_equal(INV_01_b, left, log.events[notified].placement);
 	check_equal(LOCK_03, 0, importer_saw(&attachment).notifies_unlocked);
 	must(peer_detach(&attachment));
 }
@@ -172,6 +176,29 @@ CLAUSE_TEST(mapping_outlives_the_move,
 	check_ok(MAP_06, peer_unmap(&old));
 	check_ok(MAP_06, device_sees(&new, SEED));
 	check_ok(MAP_06, peer_unmap(&new));
+	must(peer_detach(&attachment));
+}
+
+/* The exporter knows the table again, and takes it off its books. */
+CLAUSE_TEST(unmap_after_the_move_counts,
+	    NEEDS(EXPORTER_PEER, EXPORTER_MOVES, EXPORTER_MAPS, IMPORTER_PEER,
+		  IMPORTER_NOTIFIED),
+	    MAP_06)
+{
+	struct attachment attachment;
+	struct mapping old, new;
+
+	needs_law(LAW_MOVES_WHILE_MAPPED, YES);
+	must_unless_declined(peer_attach(self->importer, self->buffer.fd,
+					 &keep_mapping, &attachment));
+	must(peer_map(&attachment, PEER_BIDIRECTIONAL, &old));
+	must(exporter_move(&self->buffer, PLACE_OTHER));
+	must(peer_map(&attachment, PEER_BIDIRECTIONAL, &new));
+	must(peer_unmap(&old));
+	check_equal(MAP_06, 1, exporter_saw(&self->buffer).maps);
+	must(peer_unmap(&new));
+	check_equal(MAP_06, 0, exporter_saw(&self->buffer).maps);
+	check_equal(MAP_06, 0, exporter_saw(&self->buffer).tables_changed);
 	must(peer_detach(&attachment));
 }
 

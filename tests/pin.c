@@ -12,6 +12,7 @@
 
 #define SEED		0x91a2
 #define SLOW_MOVE_MS	200
+#define DEADLOCK_S	10	/* after so long nothing comes any more */
 
 /* A pinned buffer stays where it is, however it is asked to move. */
 CLAUSE_TEST(pin_holds_storage,
@@ -265,6 +266,8 @@ CLAUSE_TEST(unpin_restores_movability,
 	moved = event_find(&log, PEER_CALL_MOVE_END, 0);
 	check_saying(PIN_08_b, notified >= 0 && notified < moved,
 		     "notify is event %d, move is event %d", notified, moved);
+	if (notified >= 0)
+		check_equal(PIN_08_b, pinned_at, log.events[notified].placement);
 
 	must(peer_map(&attachment, PEER_BIDIRECTIONAL, &mapping));
 	check_ok(INV_08, device_sees(&mapping, SEED));
@@ -331,7 +334,7 @@ CLAUSE_TEST(pins_of_one_attachment_are_counted,
  * Pin and unpin under the reservation that the importer holds: an exporter
  * that takes it again never returns, and the case runs into its time limit.
  */
-CLAUSE_TEST(pin_does_not_take_the_lock,
+CLAUSE_TEST_TIMEOUT(pin_does_not_take_the_lock, DEADLOCK_S,
 	    NEEDS(EXPORTER_PIN_OP, IMPORTER_PEER, IMPORTER_DYNAMIC),
 	    PIN_10, LOCK_04_b)
 {

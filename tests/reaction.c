@@ -144,6 +144,32 @@ CLAUSE_TEST(old_place_is_left_alone,
 	must(importer_release(&import));
 }
 
+/* Between the last fence and the unmap a device has nothing left to write. */
+CLAUSE_TEST(old_mapping_is_at_rest,
+	    NEEDS(EXPORTER_PEER, EXPORTER_MOVES, IMPORTER_PEER,
+		  IMPORTER_NOTIFIED, IMPORTER_MAPS),
+	    INV_05_a)
+{
+	const struct attach_options keeping = { .reaction = PEER_REACT_NEVER };
+	struct attachment attachment;
+	enum peer_placement left;
+	struct mapping mapping;
+	int fence;
+
+	needs_law(LAW_MOVES_WHILE_MAPPED, YES);
+	must_unless_declined(peer_attach(self->importer, self->buffer.fd,
+					 &keeping, &attachment));
+	must(peer_map(&attachment, PEER_BIDIRECTIONAL, &mapping));
+	fence = peer_importer_fence(&attachment, PEER_USAGE_WRITE, FENCE_MS);
+	must(fence);
+	must(device_writes(&mapping, SEED));
+	must(peer_importer_signal(&attachment, fence));
+	must(move_away(&self->buffer, &left));
+	must(peer_unmap(&mapping));
+	check_ok(INV_05_a, place_is_poisoned(&self->buffer, left));
+	must(peer_detach(&attachment));
+}
+
 /* Mappings that were alive at a notice have been given back. */
 static bool unmapped_since(struct buffer *buffer,
 			   const struct peer_exporter_stat *before)
