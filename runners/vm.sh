@@ -33,7 +33,14 @@ Result:
   --quiet             only the summary
 Exit status: 0 nothing unexpected, 1 something unexpected, 2 usage, 125 could not judge."
 
+# use_file FILE: sets FILE to its whole name, and has its folder seen inside as well.
+use_file() {
+	FILE=$(realpath -e -- "$1" 2> /dev/null) || die "cannot find the file $1"
+	FOLDERS+=("${FILE%/*}")
+}
+
 parse_options() {
+	FOLDERS=()
 	KERNEL=newest KERNEL_OPTIONS=() GUEST=() AGENT=() REPORT=() OUTPUT='' TIMEOUT=900 SILENCE=30 LIST=''
 	while [ $# -gt 0 ]; do
 		case $1 in
@@ -51,9 +58,8 @@ parse_options() {
 		--timeout) TIMEOUT=$2 ;;
 		--silence) SILENCE=$2 ;;
 		--output) OUTPUT=$2 ;;
-		--baseline) REPORT+=("$1" "$(realpath "$2")") ;;
-		--faults) AGENT+=("$1" "/cts/files/$(basename "$2")"); GUEST+=(--file "$(realpath "$2")") ;;
-		--mutants) REPORT+=("$1" "$(realpath "$2")") ;;
+		--baseline | --mutants) use_file "$2"; REPORT+=("$1" "$FILE") ;;
+		--faults) use_file "$2"; GUEST+=(--file "$FILE"); AGENT+=("$1" "/cts/files/${FILE##*/}") ;;
 		*) usage_error "unknown option $1" ;;
 		esac
 		shift 2
@@ -106,7 +112,7 @@ make_output() {
 inside() {
 	local dir binds=()
 
-	for dir in $kernel_binds ${OUTPUT:+"$OUTPUT"}; do
+	for dir in $kernel_binds ${OUTPUT:+"$OUTPUT"} "${FOLDERS[@]}"; do
 		binds+=(--bind "$dir")
 	done
 	exec "$CTS_TOP/runners/enter.sh" "${binds[@]}" "$@"

@@ -7,7 +7,8 @@
 #include "report/page.h"
 
 struct outcome {
-	struct list catches;	/* "EXPORTER,IMPORTER program.case CLAUSE" */
+	struct list findings;	/* "program.case CLAUSE on EXPORTER,IMPORTER" */
+	struct list changes;	/* likewise: what is no finding, but another value */
 	struct list alarms;	/* likewise, without the fault */
 	size_t jobs;
 };
@@ -53,12 +54,13 @@ static bool is_death(enum verdict verdict)
 static bool is_catch(const struct mutant *mutant, const struct leaf *before,
 		     const struct leaf *after)
 {
+	if (!mutant_has_clause(mutant, after->clause))
+		return false;
 	if (is_death(after->verdict))
 		return mutant->may_crash;
 	if (after->verdict == VERDICT_ERROR || after->verdict == VERDICT_SKIP)
 		return false;
-	return mutant_has_clause(mutant, after->clause) && before &&
-	       is_changed(before, after);
+	return before && is_changed(before, after);
 }
 
 static const char *describe(const struct test_case *test,
@@ -77,7 +79,8 @@ static void look_at_case(struct outcome *outcome, const struct mutant *mutant,
 		const struct leaf *before = counterpart(baseline, test, leaf);
 
 		if (is_catch(mutant, before, leaf))
-			list_add(&outcome->catches,
+			list_add(leaf->verdict == VERDICT_VALUE ?
+				 &outcome->changes : &outcome->findings,
 				 (char *)describe(test, leaf));
 		if (before && before->expected &&
 		    mutant_has_clause(mutant, leaf->clause))
@@ -102,6 +105,22 @@ static struct outcome outcome_of(const struct run *run,
 	return outcome;
 }
 
+static size_t catches(const struct outcome *outcome)
+{
+	return outcome->findings.count + outcome->changes.count;
+}
+
+/* A finding says more than a change does. */
+static const char *best_catch(const struct outcome *outcome)
+{
+	const struct list *list = outcome->findings.count ?
+				  &outcome->findings : &outcome->changes;
+
+	if (list->count)
+		return list->items[0];
+	return outcome->jobs ? "NOT CAUGHT" : "NOT RUN";
+}
+
 static bool is_over(const struct run *run, const struct mutant *mutant)
 {
 	bool any = false;
@@ -116,6 +135,13 @@ static bool is_over(const struct run *run, const struct mutant *mutant)
 	return any;
 }
 
+static bool is_caught(const struct run *run, const struct mutant *mutant)
+{
+	struct outcome outcome = outcome_of(run, mutant);
+
+	return catches(&outcome);
+}
+
 void mutation_advance(struct mutation *mutation, const struct run *run)
 {
 	while (mutation->told < mutation->mutants.count) {
@@ -127,8 +153,7 @@ void mutation_advance(struct mutation *mutation, const struct run *run)
 		mutation->told++;
 		printf("# %zu of %zu: %s %s\n", mutation->told,
 		       mutation->mutants.count, mutant->fault,
-		       outcome_of(run, mutant).catches.count ? "caught" :
-		       "NOT CAUGHT");
+		       is_caught(run, mutant) ? "caught" : "NOT CAUGHT");
 		fflush(stdout);
 	}
 }
@@ -146,30 +171,33 @@ static const char *clauses_of(const struct mutant *mutant)
 static const char *describe_outcome(const struct mutant *mutant,
 				    const struct outcome *outcome)
 {
-	const char *first = outcome->catches.count ? outcome->catches.items[0] :
-			    outcome->jobs ? "NOT CAUGHT" : "NOT RUN";
-	size_t more = outcome->catches.count ? outcome->catches.count - 1 : 0;
+	size_t count = catches(outcome);
 
 	return memory_print("%-16s %-28s %s%s, %zu\n", clauses_of(mutant),
-			    mutant->name, first,
-			    more ? memory_print(" (+%zu)", more) : "",
+			    mutant->name, best_catch(outcome), count > 1 ?
+			    memory_print(" (+%zu)", count - 1) : "",
 			    outcome->alarms.count);
+}
+
+static void add_texts(json_t *texts, const struct list *list)
+{
+	for_list(const char *, text, list)
+		json_array_append_new(texts, json_string(text));
 }
 
 static json_t *render(const struct mutant *mutant,
 		      const struct outcome *outcome)
 {
-	json_t *catches = json_array();
+	json_t *caught_by = json_array();
 	json_t *alarms = json_array();
 
-	for_list(const char *, text, &outcome->catches)
-		json_array_append_new(catches, json_string(text));
-	for_list(const char *, text, &outcome->alarms)
-		json_array_append_new(alarms, json_string(text));
+	add_texts(caught_by, &outcome->findings);
+	add_texts(caught_by, &outcome->changes);
+	add_texts(alarms, &outcome->alarms);
 	return json_pack("{s:s s:s s:s s:i s:o s:o}", "mutant", mutant->name,
 			 "module", mutant->module, "clauses",
 			 clauses_of(mutant), "jobs", (int)outcome->jobs,
-			 "caught_by", catches, "false_alarms", alarms);
+			 "caught_by", caught_by, "false_alarms", alarms);
 }
 
 /* Every finding without a fault is a false alarm, of whatever clause. */
@@ -184,55 +212,98 @@ static void collect_alarm(struct leaf *leaf, struct test_case *test,
 			 leaf->reason ?: ""));
 }
 
-/* The table goes to the screen and to mutants.txt. */
-static void tell(struct outfile *file, enum tint tint, const char *text)
+/* Where the judgement goes, besides the screen. */
+struct telling {
+	struct outfile table;	/* mutants.txt */
+	struct outfile tap;	/* mutants.tap: a line for each mutant */
+	json_t *rendered;	/* mutants.json */
+	size_t caught;
+};
+
+static void open_files(struct telling *telling, const struct folder *folder)
 {
-	page_print(tint, "%s", text);
-	outfile_write(file, text, strlen(text));
+	telling->table.fd = -1;
+	telling->tap.fd = -1;
+	telling->rendered = json_array();
+	if (!folder->path)
+		return;
+	outfile_open(&telling->table,
+		     memory_print("%s/mutants.txt", folder->path), true);
+	outfile_open(&telling->tap,
+		     memory_print("%s/mutants.tap", folder->path), true);
 }
 
-static size_t tell_mutants(const struct mutation *mutation,
-			   const struct run *run, struct outfile *file,
-			   json_t *rendered)
+static void close_files(struct telling *telling, const struct folder *folder)
 {
-	size_t caught = 0;
+	outfile_close(&telling->table);
+	outfile_close(&telling->tap);
+	folder_write_json(folder, "mutants.json", telling->rendered);
+	json_decref(telling->rendered);
+}
 
-	tell(file, TINT_TITLE, memory_print("%-16s %-28s %s\n", "clause",
-					    "mutant", "caught by, false alarms"));
+static void tell(struct telling *telling, enum tint tint, const char *text)
+{
+	page_print(tint, "%s", text);
+	outfile_write(&telling->table, text, strlen(text));
+}
+
+static void tell_mutant(struct telling *telling, const struct mutant *mutant,
+			const struct outcome *outcome, size_t number)
+{
+	bool caught = catches(outcome);
+
+	telling->caught += caught;
+	tell(telling, caught ? TINT_NONE : TINT_BAD,
+	     describe_outcome(mutant, outcome));
+	outfile_print(&telling->tap, "%s %zu - %s breaks %s: %s\n",
+		      caught ? "ok" : "not ok", number, mutant->name,
+		      clauses_of(mutant), best_catch(outcome));
+	json_array_append_new(telling->rendered, render(mutant, outcome));
+}
+
+static void tell_mutants(struct telling *telling,
+			 const struct mutation *mutation, const struct run *run)
+{
+	tell(telling, TINT_TITLE, memory_print("%-16s %-28s %s\n", "clause",
+					       "mutant",
+					       "caught by, false alarms"));
 	for (size_t i = 0; i < mutation->mutants.count; i++) {
 		const struct mutant *mutant = &mutation->mutants.mutants[i];
 		struct outcome outcome = outcome_of(run, mutant);
-		bool good = outcome.catches.count;
 
-		caught += good;
-		tell(file, good ? TINT_NONE : TINT_BAD,
-		     describe_outcome(mutant, &outcome));
-		json_array_append_new(rendered, render(mutant, &outcome));
+		tell_mutant(telling, mutant, &outcome, i + 1);
 	}
-	return caught;
+}
+
+/* The last line of the TAP: the same tests without any mutant. */
+static void tell_alarms(struct telling *telling, const struct list *alarms,
+			size_t number)
+{
+	for_list(const char *, text, alarms) {
+		const char *line = memory_print("false alarm: %s\n", text);
+
+		tell(telling, TINT_BAD, line);
+		outfile_print(&telling->tap, "# %s", line);
+	}
+	outfile_print(&telling->tap, "%s %zu - nothing fails without a mutant\n",
+		      alarms->count ? "not ok" : "ok", number);
 }
 
 bool mutation_report(const struct mutation *mutation, const struct run *run,
 		     const struct folder *folder)
 {
-	struct outfile file = { .fd = -1 };
-	json_t *rendered = json_array();
+	size_t count = mutation->mutants.count;
+	struct telling telling = { 0 };
 	struct list alarms = { 0 };
-	size_t caught;
 
-	if (folder->path)
-		outfile_open(&file, memory_print("%s/mutants.txt",
-						 folder->path), true);
-	caught = tell_mutants(mutation, run, &file, rendered);
+	open_files(&telling, folder);
+	outfile_print(&telling.tap, "1..%zu\n", count + 1);
+	tell_mutants(&telling, mutation, run);
 	run_visit_leaves(run, collect_alarm, &alarms);
-	for_list(const char *, text, &alarms)
-		tell(&file, TINT_BAD, memory_print("false alarm: %s\n", text));
-	tell(&file, TINT_NONE, memory_print(
+	tell_alarms(&telling, &alarms, count + 1);
+	tell(&telling, TINT_NONE, memory_print(
 	     "%zu mutants, %zu caught, %zu not caught, %zu false alarms\n",
-	     mutation->mutants.count, caught,
-	     mutation->mutants.count - caught, alarms.count));
-	outfile_close(&file);
-	folder_write_json(folder, "mutants.json", rendered);
-	json_decref(rendered);
-	return caught == mutation->mutants.count && !alarms.count;
+	     count, telling.caught, count - telling.caught, alarms.count));
+	close_files(&telling, folder);
+	return telling.caught == count && !alarms.count;
 }

@@ -18,7 +18,7 @@ struct mutation {
 void mutation_advance(struct mutation *mutation, const struct run *run);
 
 /**
- * mutation_report - print the table, write mutants.json
+ * mutation_report - print the table, write it and mutants.tap and .json
  *
  * After expected_compare(): a leaf of a job without a fault that is not as
  * expected is a false alarm.

@@ -68,8 +68,22 @@ check_lengths() {
 	done < <(sources -name '*.[ch]')
 }
 
+# Every fault of the modules has its line in the list of mutants, and the other way round.
+check_mutants() {
+	local line module
+
+	for module in exporter importer; do
+		while IFS= read -r line; do
+			fault "tests/meta/mutants.list and lib/peer/kmod/$module/faults.def differ: $line"
+		done < <(diff <(sed -n 's/^FAULT(\([a-z0-9_]*\),.*/\1/p' "lib/peer/kmod/$module/faults.def" | sort) \
+			<(awk -v module="$module" '$2 == module { print $1 }' tests/meta/mutants.list | sort) |
+			sed -n 's/^< /only the module has /p; s/^> /only the list has /p')
+	done
+}
+
 check_licence
 check_dependencies
+check_mutants
 check_lengths
 [ "$FAULTS" -eq 0 ] || printf '%d faults\n' "$FAULTS"
 [ "$FAULTS" -eq 0 ]

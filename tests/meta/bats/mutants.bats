@@ -31,6 +31,13 @@ mutants() {
 	stream mutants 1 --mutants list
 	golden mutants.txt shown
 	golden mutants.json out/mutants.json
+	golden mutants.tap out/mutants.tap
+}
+
+@test "a crash in a check of another clause catches nothing" {
+	mutants "oops_on_move exporter PIN-09 crash"
+	stream mutants 1 --mutants list
+	says "NOT CAUGHT"
 }
 
 @test "a clause stands for its letters" {
@@ -44,6 +51,7 @@ mutants() {
 	mutants "pin_leak exporter PIN-01"
 	stream false-alarm 1 --mutants list
 	says "false alarm: pin.two MAP-01 on peer:dynamic,peer:notify: fail"
+	grep -q '^not ok 2 - nothing fails without a mutant$' out/mutants.tap
 }
 
 @test "a known deviation is none" {
