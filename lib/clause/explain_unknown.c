@@ -76,6 +76,19 @@ static const struct clause *whole_of(const char *name)
 	return clause_find(whole);
 }
 
+/* "PIN-8" is for PIN-08. */
+static const struct clause *padded_of(const char *name)
+{
+	char padded[NAME_MAX_SIZE];
+	size_t length = strcspn(name, "-_");
+
+	if (!name[length] || strspn(name + length + 1, "0123456789") != 1)
+		return NULL;
+	snprintf(padded, sizeof(padded), "%.*s-0%s", (int)length, name,
+		 name + length + 1);
+	return clause_find(padded);
+}
+
 static int nearest_distance(const char *name)
 {
 	const struct clause *clause = NULL;
@@ -111,6 +124,7 @@ static bool suggest_near(FILE *out, const char *name)
 void explain_unknown(FILE *out, const char *name)
 {
 	const struct clause *whole = whole_of(name);
+	const struct clause *padded = padded_of(name);
 	const struct clause_group *group = group_of(name);
 
 	fprintf(out, "no clause has the id \"%s\"\n", name);
@@ -119,6 +133,8 @@ void explain_unknown(FILE *out, const char *name)
 			'a' + (int)whole->letters - 1);
 	else if (whole)
 		fprintf(out, "  %s has no letters\n", whole->id);
+	else if (padded)
+		fprintf(out, "  near to it: %s\n", padded->id);
 	else if (group)
 		fprintf(out, "  the last clause on %s is %s\n", group->title,
 			last_of(group)->id);
