@@ -12,7 +12,7 @@ cd "$(dirname "$0")/../.." || exit
 # shellcheck source=runners/common.sh
 . runners/common.sh
 
-readonly STAGES="build lint unit runners suite parity mutants"
+readonly STAGES="build lint unit runners garbage suite parity mutants"
 KERNELS=${CTS_KERNELS:-newest 6.12 6.1}
 OUT=$CTS_CACHE/check
 STEPS=0
@@ -93,6 +93,27 @@ stage_runners() {
 			2> "$OUT/runners-$(basename "$file" .bats).log" < /dev/null ||
 			say "FAILED: $file"
 	done
+}
+
+# The peer modules under random input, with and without faults compiled in.
+stage_garbage() {
+	local kernel
+
+	for kernel in $KERNELS; do
+		step "peer modules survive garbage on $kernel" throw_garbage "$kernel" check-modules
+	done
+	step "peer modules with faults compiled in survive garbage on newest" \
+		throw_garbage newest check-modules-faults
+}
+
+throw_garbage() {
+	local description
+
+	description=$(runners/kernels.sh get "$1") || return
+	eval "$description"
+	# shellcheck disable=SC2154 # the description sets kernel_*
+	tests/meta/garbage.sh "$1" "$CTS_CACHE/build/check-gcc" \
+		"$CTS_CACHE/build/$2/modules/$kernel_version"
 }
 
 # The suite itself, on each kernel; its gate says whether anything was unexpected.
