@@ -153,8 +153,15 @@ MAKEOVERRIDES :=
 
 modules: $(MODULES)/built
 
-$(MODULES)/built: $(shell find $(KMOD) -type f 2> /dev/null) $(KDIR)/Makefile
+# Two kernels of one release need not be the same: modules of another tree are built anew.
+$(MODULES)/tree: FORCE
 	@mkdir -p $(@D)
+	@echo '$(KDIR) $(KCC) $(PEER_FAULTS) $(KFLAGS)' | cmp -s - $@ || { \
+		rm -rf $(@D) && mkdir -p $(@D) && \
+		echo '$(KDIR) $(KCC) $(PEER_FAULTS) $(KFLAGS)' > $@; }
+
+$(MODULES)/built: $(shell find $(KMOD) -type f 2> /dev/null) $(MODULES)/tree $(wildcard \
+		$(addprefix $(KDIR)/,Makefile Module.symvers include/generated/autoconf.h))
 	@cp -Rp $(KMOD)/. $(@D)/
 	@echo "  KMOD  for $(RELEASE)"
 	@$(MAKE) -s --no-print-directory -C $(KDIR) M=$(abspath $(@D)) \

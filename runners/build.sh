@@ -30,9 +30,9 @@ build_folder() {
 in_root() {
 	local binds=() dir
 
-	for dir in $kernel_binds; do
-		binds+=(--bind "$dir")
-	done
+	while IFS= read -r dir; do
+		binds+=(${dir:+--bind "$dir"})
+	done <<< "$kernel_binds"
 	"$CTS_TOP/runners/enter.sh" "${binds[@]}" make -s -C "$CTS_TOP" -j"$(nproc)" \
 		--no-print-directory O="$OUT" CC="$CC" HARNESS="$HARNESS" "$@" >&2
 }

@@ -61,7 +61,7 @@ run_inside() {
 	[ "$(id -u)" -eq 0 ] || namespaces+=(--user --map-root-user)
 	open_lifeline
 	trap ask_to_end TERM HUP INT
-	CTS_BIND="${BINDS[*]}" CTS_WHERE=$PWD CTS_GRACE=$GRACE \
+	CTS_BIND=$(printf '%s\n' "${BINDS[@]}") CTS_WHERE=$PWD CTS_GRACE=$GRACE \
 		env --default-signal=INT,QUIT unshare "${namespaces[@]}" \
 		bash "$CTS_TOP/runners/setup/inside.sh" "$@" <&0 3<&"$EAR" {LIFE}>&- {EAR}<&- &
 	CHILD=$!

@@ -11,7 +11,7 @@
 #   kernel_headers   folder for "make -C", or empty: then no peer modules can be built
 #   kernel_config    its configuration, or empty
 #   kernel_cc        compiler that fits its modules
-#   kernel_binds     folders outside the cache that a build needs to see
+#   kernel_binds     folders outside the cache that a run needs to see, a line each
 
 set -eu
 # shellcheck source=runners/common.sh

@@ -112,9 +112,9 @@ make_output() {
 inside() {
 	local dir binds=()
 
-	for dir in $kernel_binds ${OUTPUT:+"$OUTPUT"} "${FOLDERS[@]}"; do
-		binds+=(--bind "$dir")
-	done
+	while IFS= read -r dir; do
+		binds+=(${dir:+--bind "$dir"})
+	done < <(printf '%s\n' "$kernel_binds" "$OUTPUT" "${FOLDERS[@]}")
 	exec "$CTS_TOP/runners/enter.sh" "${binds[@]}" "$@"
 }
 

@@ -122,7 +122,7 @@ start_qemu() {
 		qemu-system-x86_64 "${MACHINE[@]}" \
 		-chardev file,id=results,path=/dev/fd/1,append=on \
 		-chardev file,id=fallback,path=/dev/fd/1,append=on \
-		-chardev "file,id=console,path=$CONSOLE,append=on" \
+		-chardev "file,id=console,path=${CONSOLE//,/,,},append=on" \
 		-serial chardev:console -serial chardev:fallback \
 		-kernel "$BOOT" -initrd "$WORK/initrd" -append "$APPEND" \
 		${PID_FILE:+-pidfile "$PID_FILE"} < /dev/null 2> "$WORK/qemu.log" &

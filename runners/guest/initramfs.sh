@@ -83,6 +83,14 @@ add_programs() {
 	done
 }
 
+# base_modules: sets MODULE_BASE, where kmod's tools find the modules whatever folder they are in.
+base_modules() {
+	MODULE_BASE=$(mktemp -d)
+	trap 'rm -rf "$MODULE_BASE"' EXIT
+	mkdir -p "$MODULE_BASE/lib/modules"
+	ln -s "$kernel_modules" "$MODULE_BASE/lib/modules/$kernel_version"
+}
+
 # need_dependencies: modules.dep, which unpacked packages do not have yet.
 need_dependencies() {
 	[ -n "$kernel_modules" ] || return 0
@@ -191,7 +199,7 @@ main() {
 	[ -n "$env" ] || usage_error "--kernel-env is needed"
 	[ -n "$PROGRAMS" ] || usage_error "--programs is needed"
 	load_kernel "$env"
-	MODULE_BASE=${kernel_modules%/lib/modules/*}
+	base_modules
 	take_lock "$CTS_CACHE/images/lock" "the guest image"
 	need_dependencies
 	IMAGE=$CTS_CACHE/images/$(content_key).cpio

@@ -49,10 +49,13 @@ headers_of() {
 	[ -r "$1/Makefile" ] || die "'$1' holds no kernel headers or build tree (no Makefile)"
 	release=$(sed -n 's/.*UTS_RELEASE "\(.*\)"/\1/p' "$1/include/generated/utsrelease.h" 2> /dev/null) || true
 	check_release headers "$1" "$release" "$2"
+	[[ $(realpath "$1") != *[[:space:]:]* ]] ||
+		die "kernel modules cannot be built with headers in '$1': kbuild takes no path with a space or a colon;" \
+			"move them, or show them elsewhere with a bind mount"
 	realpath "$1"
 }
 
-# binds_for DIR...: the folders, and the source tree that a build folder points to.
+# binds_for DIR...: a line each, the folders and the source tree that a build folder points to.
 binds_for() {
 	local dir
 
@@ -60,7 +63,7 @@ binds_for() {
 		[ -n "$dir" ] || continue
 		realpath "$dir"
 		[ ! -e "$dir/source" ] || realpath "$dir/source"
-	done | sort -u | paste -sd ' '
+	done | sort -u
 }
 
 # describe_image IMAGE MODULES HEADERS

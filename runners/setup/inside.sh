@@ -4,9 +4,9 @@
 # First process of the namespaces that enter.sh makes: mounts what the build root needs, then
 # stays as parent of the command. When it ends the kernel ends all that was started inside.
 #
-# CTS_ROOT, CTS_BIND (folders to show inside), CTS_WHERE (working directory) and CTS_GRACE
-# (seconds to end when asked to) come from enter.sh, and so does file descriptor 3: a pipe that
-# tells by a word, or by its end, that all this is to end.
+# CTS_ROOT, CTS_BIND (folders to show inside, a line each), CTS_WHERE (working directory) and
+# CTS_GRACE (seconds to end when asked to) come from enter.sh, and so does file descriptor 3: a
+# pipe that tells by a word, or by its end, that all this is to end.
 
 set -eu
 
@@ -29,10 +29,10 @@ mount_root() {
 	must_mount --rbind /sys "$CTS_ROOT/sys"
 	# A container may forbid a new proc; then the outer one has to do.
 	mount -t proc proc "$CTS_ROOT/proc" 2> /dev/null || must_mount --rbind /proc "$CTS_ROOT/proc"
-	for dir in $CTS_BIND; do
+	while IFS= read -r dir; do
 		mkdir -p "$CTS_ROOT$dir"
 		must_mount --rbind "$dir" "$CTS_ROOT$dir"
-	done
+	done <<< "$CTS_BIND"
 	must_mount -o remount,bind,ro "$CTS_ROOT"
 }
 
