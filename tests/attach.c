@@ -17,6 +17,7 @@
 #define LEAK_ROUNDS	128
 #define STRESS_ROUNDS	100
 #define WALKS		100
+#define JOIN_MS		10000
 #define STORM_IMPORTS	20
 
 static bool importer_is(const struct importer *importer, enum capability what)
@@ -187,6 +188,7 @@ CLAUSE_TEST(attach_and_detach_leave_no_memory,
 		skip_case("/proc/slabinfo: %s", errno_text(before));
 	must(attach_and_detach(self->importer, self->buffer.fd, LEAK_ROUNDS));
 	after = slab_objects();
+	must(after);
 	check_saying(ATT_03_b, after - before < LEAK_ROUNDS / 2,
 		     "%ld objects more after %d rounds", after - before,
 		     LEAK_ROUNDS);
@@ -246,7 +248,7 @@ CLAUSE_TEST(list_is_whole_under_the_lock,
 		check_saying(ATT_05, walk.seen_max == 1 || walk.seen_max == 2,
 			     "%u attachments in the list", walk.seen_max);
 	} while (!thread.done);
-	must(thread_join(&thread, 1000, &error));
+	must(thread_join(&thread, JOIN_MS, &error));
 	must(error);
 	check_equal(ATT_05, 1, listed(&self->buffer));
 	must(peer_detach(&resident));

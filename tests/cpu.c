@@ -5,7 +5,6 @@
  * and device see. Clauses: CPU-01 to CPU-08, ERR-06.
  */
 #include <linux/dma-buf.h>
-#include <signal.h>
 #include <sys/mman.h>
 
 #include "oracle/thread.h"
@@ -18,7 +17,7 @@
 #define PAGE		4096
 #define SEED		0xc9a1
 #define STAY_MS		10	/* how long a wait is watched */
-#define RETURN_MS	1000	/* within this a call that need not wait is back */
+#define RETURN_MS	3000	/* bound for a call that need not wait: no fence expires by then */
 #define HOLD_MS		5000	/* unless a signal ends it */
 #define DEPTH		3
 
@@ -48,21 +47,6 @@ static int finish_access(struct access *access)
 	int result, error = thread_join(&access->thread, RETURN_MS, &result);
 
 	return error ? error : result;
-}
-
-static void do_nothing(int signal)
-{
-	(void)signal;
-}
-
-/* A signal that ends a system call instead of having it restarted. */
-static int interrupt(struct thread *thread)
-{
-	const struct sigaction action = { .sa_handler = do_nothing };
-
-	if (sigaction(SIGUSR1, &action, NULL))
-		return -errno;
-	return -pthread_kill(thread->thread, SIGUSR1);
 }
 
 /* @flags wait for a fence of @fence_flags, and no longer than for that. */
@@ -117,8 +101,8 @@ CLAUSE_TEST(signals_end_the_wait, NEEDS(IMPORTER_CPU),
 	must_create_fence(&fence);
 	must(fence_add(&fence, fd, DMA_BUF_SYNC_WRITE));
 	must(start_access(&access, fd, DMA_BUF_SYNC_RW));
-	must_be(thread_waits(&access.thread, 0));
-	must(interrupt(&access.thread));
+	must_be(thread_waits(&access.thread, STAY_MS));
+	must(thread_interrupt(&access.thread));
 	result = finish_access(&access);
 	check_saying(CPU_01_d, result != -ETIMEDOUT, "it waits on");
 	check_equal(CPU_01_d, 0, sync_file_status(fence.sync_file));
@@ -145,7 +129,7 @@ CLAUSE_TEST(exporter_begins_before_the_wait, NEEDS(EXPORTER_PEER, IMPORTER_CPU),
 	must(fence_add(&fence, self->buffer.fd, DMA_BUF_SYNC_WRITE));
 	exporter_log(&self->buffer, &log);
 	must(start_access(&access, self->buffer.fd, DMA_BUF_SYNC_READ));
-	must_be(thread_waits(&access.thread, 0));
+	must_be(thread_waits(&access.thread, STAY_MS));
 	exporter_log(&self->buffer, &log);
 	check_equal(CPU_01_e, 1, event_count(&log, PEER_CALL_BEGIN_CPU));
 	must(fence_signal(&fence));
@@ -270,10 +254,10 @@ CLAUSE_TEST(storage_stays_while_vmapped,
 	must_unless_declined(peer_attach(self->importer, self->buffer.fd, NULL,
 					 &attachment));
 	must(thread_start(&thread, hold_vmap, &attachment));
-	must_be(thread_waits(&thread, 0));
+	must_be(thread_waits(&thread, STAY_MS));
 	check_fails(CPU_05, exporter_move(&self->buffer, PLACE_OTHER));
 	check_equal(CPU_05, before, place_of(&self->buffer));
-	must(interrupt(&thread));
+	must(thread_interrupt(&thread));
 	must(thread_join(&thread, RETURN_MS, &result));
 	must(result);
 	must(peer_detach(&attachment));

@@ -23,7 +23,7 @@
 #include "peer/peer_exporter.h"
 
 #define BUFFERS		16
-#define SETTLE_MS	1000
+#define SETTLE_MS	10000
 
 static const struct buffer_spec plain = { .size = PAIR_BUFFER_SIZE };
 
@@ -324,7 +324,7 @@ CLAUSE_TEST(failed_call_leaves_nothing, NEEDS(IMPORTER_CPU), EXP_09_a, EXP_09_b)
 
 	must(fdinfo_read(self->buffer.fd, &info));
 	must(fds_take(&before));
-	first = inode_of_new_buffer(self->exporter);
+	must_be(first = inode_of_new_buffer(self->exporter));
 	error = exporter_alloc_unanswered(self->exporter, PAIR_BUFFER_SIZE);
 	if (error == -EOPNOTSUPP)
 		skip_case("the exporter's call writes no result back");

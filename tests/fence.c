@@ -22,9 +22,9 @@
 #define BOTH		(IMPORT_READ | IMPORT_WRITE)
 #define FENCE_MS	5000	/* a fence that the test signals itself */
 #define COPY_MS		50	/* a copy that is watched until it ends */
-#define LONG_COPY_MS	150	/* a copy that must not end too early */
-#define STAYS_MS	30
-#define RETURNS_MS	2000
+#define LONG_COPY_MS	1000	/* a copy that must not end too early */
+#define STAYS_MS	100	/* so long sleeps none that only works */
+#define RETURNS_MS	4000	/* before a fence expires */
 #define MANY		4
 
 #define must_import(access_, import_) \

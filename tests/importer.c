@@ -19,7 +19,7 @@
 #include "peer/observe.h"
 
 #define SEED		0x1e57
-#define SETTLE_MS	2000
+#define SETTLE_MS	10000
 #define ROUNDS		20
 #define MANY		16
 

@@ -14,10 +14,9 @@
 
 #define SEED		0x10c4
 #define MOVES		16
-#define MOVE_TRIES	2000
 #define ROUNDS		20
-#define JOIN_MS		5000
-#define DEADLOCK_S	10	/* after so long nothing comes any more */
+#define SETTLE_MS	10000	/* for a rival to run, or to let go */
+#define DEADLOCK_S	20	/* after so long nothing comes any more */
 #define LENGTH		4096
 
 #define EVERYTHING	(IMPORT_READ | IMPORT_WRITE | IMPORT_PIN)
@@ -218,7 +217,7 @@ static int rival_stop(struct rival *rival)
 	int error, result = 0;
 
 	rival->stop = true;
-	error = thread_join(&rival->thread, JOIN_MS, &result);
+	error = thread_join(&rival->thread, SETTLE_MS, &result);
 	importer_close(&rival->importer);
 	return error ? error : result;
 }
@@ -228,10 +227,9 @@ static int move_once(struct buffer *buffer)
 {
 	enum placement to = place_of(buffer) == PLACE_OTHER ? PLACE_SYSTEM :
 			    PLACE_OTHER;
-	int error = -EBUSY;
+	int error;
 
-	for (int i = 0; i < MOVE_TRIES && error == -EBUSY; i++)
-		error = exporter_move(buffer, to);
+	comes_true(SETTLE_MS, (error = exporter_move(buffer, to)) != -EBUSY);
 	return error;
 }
 
@@ -247,7 +245,7 @@ CLAUSE_TEST(notices_hold_it_among_rivals,
 	must(rival_start(&rival, &self->buffer, attach_and_detach));
 	for (int i = 0; i < MOVES; i++)
 		must(move_once(&self->buffer));
-	must_be(comes_true(JOIN_MS, rival.rounds > 0));
+	must_be(comes_true(SETTLE_MS, rival.rounds > 0));
 	must(rival_stop(&rival));
 
 	must_be(importer_saw(&attachment).notifies == MOVES);

@@ -3,7 +3,7 @@
  * Notices of moves: who gets them, when, and what holds before and after.
  * Exporters are judged through the peer importer, the core through both peers.
  * Clauses: INV-01, INV-06 to INV-08, INV-10, INV-12, MAP-04 to MAP-06, LOCK-03.
- * What an importer owes after a notice (INV-02 to INV-05) is in importer.c.
+ * What an importer owes after a notice (INV-02 to INV-05) is in reaction.c.
  */
 #include <pthread.h>
 #include <sched.h>

@@ -16,8 +16,8 @@
 #define MOVES		16
 #define NOTICES		10
 #define FENCE_MS	100
-#define LONG_FENCE_MS	2000
-#define SETTLE_MS	500
+#define LONG_FENCE_MS	5000
+#define SETTLE_MS	10000
 
 /* The suite's bound for an unmap: the contract names none. */
 #define UNMAP_BOUND_MS	10000

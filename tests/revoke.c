@@ -13,7 +13,7 @@
 #define SEED		0x7e0c
 #define FENCE_MS	100
 #define LATE_MS		50
-#define SETTLE_MS	2000
+#define SETTLE_MS	10000
 #define JOIN_MS		12000
 #define ROUNDS		5
 

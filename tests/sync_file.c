@@ -17,7 +17,7 @@
 #include "peer/peer_exporter.h"
 
 #define READY_BOTH	(POLLIN | POLLOUT)
-#define WAKE_MS		1000
+#define WAKE_MS		4000	/* before a fence expires */
 
 /* Which of POLLIN and POLLOUT holds now, or a negative errno. */
 static int ready(int fd)

@@ -88,11 +88,14 @@ CLAUSE_TEST(odd_size_is_told,
 	const struct buffer_spec spec = { .size = ODD_SIZE };
 	struct buffer buffer;
 	struct hold hold;
+	int error;
 
-	if (exporter_alloc(self->exporter, &spec, &buffer) == -EINVAL) {
+	error = exporter_alloc(self->exporter, &spec, &buffer);
+	if (error == -EINVAL) {
 		observe(SGT_02_c, "the exporter has whole pages only");
 		return;
 	}
+	must(error);
 	must_hold(buffer.fd, &hold);
 	observe(SGT_02_c, "asked for %d bytes: the buffer has %lld, the table %llu",
 		ODD_SIZE, (long long)lseek(buffer.fd, 0, SEEK_END),

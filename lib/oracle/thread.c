@@ -3,14 +3,16 @@
 #include "oracle/thread.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "pair/await.h"
 #include "pair/kernel.h"
 
-#define ARRIVAL_MS	1000
+#define ARRIVAL_MS	3000
 
 static void *run(void *context)
 {
@@ -54,31 +56,49 @@ static void pause_ms(unsigned int ms)
 		;
 }
 
+/* On its way a call may sleep for other reasons: then it is looked at again. */
 bool thread_waits(struct thread *thread, unsigned int ms)
 {
-	for (int i = 0; i < ARRIVAL_MS && !sleeps(thread); i++) {
-		if (thread->done)
-			return false;
+	int64_t end = await_clock_ms() + ARRIVAL_MS;
+
+	while (!thread->done && await_clock_ms() < end) {
+		if (sleeps(thread)) {
+			pause_ms(ms);
+			if (sleeps(thread))
+				return true;
+		}
 		pause_ms(1);
 	}
-	if (!sleeps(thread))
-		return false;
-	pause_ms(ms);
-	return sleeps(thread);
+	return false;
+}
+
+static void do_nothing(int signal)
+{
+	(void)signal;
+}
+
+int thread_interrupt(struct thread *thread)
+{
+	const struct sigaction action = { .sa_handler = do_nothing };
+
+	if (sigaction(SIGUSR1, &action, NULL))
+		return -errno;
+	return -pthread_kill(thread->thread, SIGUSR1);
 }
 
 int thread_join(struct thread *thread, unsigned int ms, int *result)
 {
 	struct timespec deadline;
 
-	clock_gettime(CLOCK_REALTIME, &deadline);
+	clock_gettime(CLOCK_MONOTONIC, &deadline);
 	deadline.tv_sec += ms / 1000;
 	deadline.tv_nsec += ms % 1000 * 1000000L;
 	if (deadline.tv_nsec >= 1000000000L) {
 		deadline.tv_nsec -= 1000000000L;
 		deadline.tv_sec++;
 	}
-	if (pthread_timedjoin_np(thread->thread, NULL, &deadline))
+	if (pthread_clockjoin_np(thread->thread, NULL, CLOCK_MONOTONIC,
+				 &deadline))
 		return -ETIMEDOUT;
 	if (result)
 		*result = thread->result;

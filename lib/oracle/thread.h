@@ -6,7 +6,7 @@
  *	thread_start(&move, move_it, &buffer);
  *	check(FENCE_03, thread_waits(&move, 20));
  *	must(peer_importer_signal(&attachment, fence));
- *	check(FENCE_03, thread_join(&move, 1000, &result) == 0);
+ *	check(FENCE_03, thread_join(&move, 4000, &result) == 0);
  */
 #ifndef CTS_THREAD_H
 #define CTS_THREAD_H
@@ -38,12 +38,22 @@ int thread_start(struct thread *thread, int (*call)(void *argument),
 /**
  * thread_waits - whether the call came to a wait in the kernel and stays there
  * @thread: a started thread
- * @ms: how long it must stay; it gets a second to come there
+ * @ms: how long it must stay; it gets 3 s to come there
  *
  * Return: true if it slept in the kernel at the beginning and the end of @ms
  * and did not return between; false if it returned or never slept.
  */
 bool thread_waits(struct thread *thread, unsigned int ms);
+
+/**
+ * thread_interrupt - end its system call by a signal, SIGUSR1
+ * @thread: a started thread that was not joined
+ *
+ * The call fails with EINTR instead of being begun again.
+ *
+ * Return: 0 or a negative errno.
+ */
+int thread_interrupt(struct thread *thread);
 
 /**
  * thread_join - wait for the call to return
