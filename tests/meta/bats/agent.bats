@@ -417,8 +417,8 @@ for record in map(json.loads, sys.stdin):
 @test "a program none of whose cases can apply to a pair is not started for it" {
 	local has='"available":true,"reasons":[],"capabilities":'
 
-	backends "exporter udmabuf false $has[\"maps\"]" "exporter peer:dynamic true $has[\"maps\",\"moves\"]" \
-		"importer peer:notify true $has[\"peer\"]"
+	backends "exporter udmabuf false ${has}[\"maps\"]" "exporter peer:dynamic true ${has}[\"maps\",\"moves\"]" \
+		"importer peer:notify true ${has}[\"peer\"]"
 	program all <<< "plan one; good one"
 	program moving <<< "plan one; good one"
 	program self <<< "plan one; good one"
