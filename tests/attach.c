@@ -25,13 +25,6 @@ static bool importer_is(const struct importer *importer, enum capability what)
 	return importer->backend.capabilities & CAP(what);
 }
 
-/* Has a pin operation, whether that ever succeeds or not. */
-static bool exporter_is_dynamic(const struct exporter *exporter)
-{
-	return exporter->backend.capabilities &
-	       NEEDS(EXPORTER_PIN_OP, EXPORTER_REFUSES_PIN);
-}
-
 /* How many attachments the core has in its own list of the buffer. */
 static int listed(struct buffer *buffer)
 {
@@ -89,6 +82,7 @@ CLAUSE_TEST(narrow_device_gets_no_wide_address,
 	observe(ATT_01_b, "attach: %s", errno_text(error));
 	if (!error)
 		error = peer_map(&attachment, PEER_BIDIRECTIONAL, &mapping);
+	skip_if_declined(error);
 	if (error) {
 		check_saying(ATT_01_a, true, "%s", errno_text(error));
 		return;
@@ -118,6 +112,7 @@ CLAUSE_TEST(fixed_device_memory_is_out_of_reach,
 		skip_case("the exporter moves its memory to where it is reached");
 	if (importer_is(self->importer, IMPORTER_P2P))
 		skip_case("the importer reaches device memory");
+	needs_no_decline();
 	must(exporter_alloc(self->exporter, &spec, &buffer));
 	error = hold_take(self->importer, buffer.fd, NULL, PEER_BIDIRECTIONAL,
 			  &hold);
@@ -204,10 +199,7 @@ CLAUSE_TEST(attach_and_detach_come_unlocked,
 	struct import import;
 	int attached, detached;
 
-	must_unless_declined(importer_import(self->importer, self->buffer.fd, 0,
-					     PAIR_BUFFER_SIZE,
-					     IMPORT_READ | IMPORT_WRITE,
-					     &import));
+	must_import(IMPORT_BOTH, &import);
 	must(importer_release(&import));
 	exporter_log(&self->buffer, &log);
 	attached = event_find(&log, PEER_CALL_ATTACH, 0);
@@ -274,9 +266,8 @@ CLAUSE_TEST(importer_is_ready_before_it_attaches,
 	for (int i = 0; i < STORM_IMPORTS; i++) {
 		error = importer_import(self->importer, self->buffer.fd, 0,
 					PAIR_BUFFER_SIZE,
-					IMPORT_READ | IMPORT_WRITE, &import);
-		if (error == -EOPNOTSUPP && pair_may_decline(&self->pair))
-			skip_case("the exporter declines this kind of importer");
+					IMPORT_BOTH, &import);
+		skip_if_declined(error);
 		check_ok(ATT_06, error);
 		if (!error)
 			check_ok(ATT_06, importer_release(&import));
@@ -311,8 +302,7 @@ CLAUSE_TEST(missing_callback_is_accepted,
 
 	needs_law(LAW_NOTIFY_OPTIONAL, YES);
 	error = peer_attach(self->importer, self->buffer.fd, NULL, &attachment);
-	if (error == -EOPNOTSUPP && pair_may_decline(&self->pair))
-		skip_case("the exporter wants importers that it can revoke");
+	skip_if_declined(error);
 	check_ok(ATT_07_b, error);
 	if (!error)
 		check_ok(ATT_07_b, peer_detach(&attachment));
@@ -391,8 +381,7 @@ CLAUSE_TEST(attach_undoes_what_the_core_began,
 	struct peer_exporter_stat seen;
 
 	needs_law(LAW_MAPS_AT_ATTACH, YES);
-	if (pair_may_decline(&self->pair))
-		skip_case("the exporter declines this kind of importer");
+	needs_no_decline();
 	for (size_t i = 0; i < ARRAY_SIZE(steps_of_attach); i++) {
 		enum clause_id clause = steps_of_attach[i].clause;
 

@@ -17,7 +17,7 @@
 #define PAGE		4096
 #define SEED		0xc9a1
 #define STAY_MS		10	/* how long a wait is watched */
-#define RETURN_MS	3000	/* bound for a call that need not wait: no fence expires by then */
+#define RETURN_MS	3000	/* of a call that need not wait; no fence expires by then */
 #define HOLD_MS		5000	/* unless a signal ends it */
 #define DEPTH		3
 
@@ -158,9 +158,7 @@ CLAUSE_TEST(cpu_sees_what_the_device_wrote,
 	static uint8_t data[PAIR_BUFFER_SIZE];
 	struct import import;
 
-	must_unless_declined(importer_import(self->importer, self->buffer.fd, 0,
-					     0, IMPORT_READ | IMPORT_WRITE,
-					     &import));
+	must_import(IMPORT_BOTH, &import);
 	must(pattern_send(SEED, &import));
 	must(cpu_read(self->buffer.fd, self->buffer.size, 0, data, sizeof(data)));
 	check_equal(CPU_02_a, -1, pattern_mismatch(SEED, 0, data, sizeof(data)));
@@ -173,9 +171,7 @@ CLAUSE_TEST(device_sees_what_the_cpu_wrote,
 	static uint8_t data[PAIR_BUFFER_SIZE];
 	struct import import;
 
-	must_unless_declined(importer_import(self->importer, self->buffer.fd, 0,
-					     0, IMPORT_READ | IMPORT_WRITE,
-					     &import));
+	must_import(IMPORT_BOTH, &import);
 	pattern_fill(SEED, 0, data, sizeof(data));
 	must(cpu_write(self->buffer.fd, self->buffer.size, 0, data, sizeof(data)));
 	check_ok(CPU_02_b, pattern_receive(SEED, &import));

@@ -7,17 +7,13 @@
  */
 #include "oracle/fdinfo.h"
 #include "oracle/thread.h"
-#include "pair/await.h"
 #include "pair/clause_test.h"
-#include "pair/decline.h"
-#include "peer/observe.h"
+#include "peer/life.h"
 
 #define SETTLE_MS	10000
 #define FENCE_MS	5000
 #define TIMES		100
 #define POINTS		8
-
-#define BOTH		(IMPORT_READ | IMPORT_WRITE)
 
 /*
  * Failures that no driver would think up by itself, so that one can be told
@@ -43,15 +39,14 @@ static int try_access(struct importer *importer, struct buffer *buffer,
 
 static int try_import(struct importer *importer, struct buffer *buffer)
 {
-	return try_access(importer, buffer, BOTH | IMPORT_PIN);
+	return try_access(importer, buffer, IMPORT_BOTH | IMPORT_PIN);
 }
 
-/* Some drivers let go in a task of their own. */
 static int left_behind(struct buffer *buffer)
 {
 	struct peer_exporter_stat stat;
 
-	comes_true(SETTLE_MS, exporter_saw(buffer).attachments == 0);
+	(void)everyone_detached(buffer);
 	stat = exporter_saw(buffer);
 	return stat.attachments + stat.maps + stat.pins + stat.order_wrong;
 }
@@ -289,7 +284,7 @@ static int import_in_thread(void *argument)
 {
 	struct attempt *attempt = argument;
 
-	return try_access(attempt->importer, attempt->buffer, BOTH);
+	return try_access(attempt->importer, attempt->buffer, IMPORT_BOTH);
 }
 
 /* Interrupts an import that waits for a fence, and then signals the fence. */

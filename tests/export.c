@@ -106,9 +106,7 @@ CLAUSE_TEST(size_survives_import, NEEDS(EXPORTER_MAPS, IMPORTER_ATTACHES),
 	struct import import;
 
 	check_sizes(EXP_04_a, "before");
-	must_unless_declined(importer_import(self->importer, self->buffer.fd, 0,
-					     0, IMPORT_READ | IMPORT_WRITE,
-					     &import));
+	must_import(IMPORT_BOTH, &import);
 	check_sizes(EXP_04_a, "imported");
 	must(importer_release(&import));
 	check_sizes(EXP_04_a, "after");

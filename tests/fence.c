@@ -19,17 +19,12 @@
 #include "peer/observe.h"
 
 #define SEED		0xfe7ce
-#define BOTH		(IMPORT_READ | IMPORT_WRITE)
 #define FENCE_MS	5000	/* a fence that the test signals itself */
-#define COPY_MS		50	/* a copy that is watched until it ends */
+#define COPY_MS		300	/* a copy that is watched until it ends */
 #define LONG_COPY_MS	1000	/* a copy that must not end too early */
 #define STAYS_MS	100	/* so long sleeps none that only works */
 #define RETURNS_MS	4000	/* before a fence expires */
 #define MANY		4
-
-#define must_import(access_, import_) \
-	must_unless_declined(importer_import(self->importer, self->buffer.fd, \
-					     0, 0, access_, import_))
 
 /* Whether a reader (POLLIN) or a writer (POLLOUT) need not wait. */
 static bool ready(int fd, short events, int ms)
@@ -45,6 +40,7 @@ struct user {
 	struct importer *importer;
 	int fd;
 	unsigned int access;
+	bool untouched;		/* its device moves no bytes for a test */
 };
 
 /* An import up to the first byte that the device touches, and its end. */
@@ -60,80 +56,115 @@ static int import_and_touch(void *argument)
 	if (ret)
 		return ret;
 	ret = importer_read(&import, 0, &byte, 1);
-	if (ret == -EOPNOTSUPP)
+	user->untouched = ret == -EOPNOTSUPP;
+	if (user->untouched)
 		ret = 0;
 	released = importer_release(&import);
 	return ret ? ret : released;
 }
 
+enum patience {
+	WAITS,
+	GOES_AHEAD,
+	CANNOT_TELL,	/* its device may wait unseen */
+};
+
+static const char *const patience_names[] = {
+	[WAITS] = "waits",
+	[GOES_AHEAD] = "does not wait",
+	[CANNOT_TELL] = "waits neither in its import nor where it can be seen",
+};
+
 /*
- * Import while a fence is pending. @waits says whether that waited for it.
+ * Import while a fence is pending. @patience says whether that waited for it.
  * Return: what the import gave after the fence signalled, or an error.
  */
 static int import_under_fence(struct user *user, struct buffer *buffer,
-			      enum peer_usage usage, bool *waits)
+			      enum peer_usage usage, enum patience *patience)
 {
 	int fence = peer_exporter_fence(buffer, usage, FENCE_MS);
+	int ret, error, result;
 	struct thread thread;
-	int ret, error;
 
 	if (fence < 0)
 		return fence;
 	ret = thread_start(&thread, import_and_touch, user);
 	if (ret)
 		return ret;
-	*waits = thread_waits(&thread, STAYS_MS);
+	*patience = thread_waits(&thread, STAYS_MS) ? WAITS : GOES_AHEAD;
 	ret = peer_exporter_signal(buffer, fence);
-	error = thread_join(&thread, RETURNS_MS, &error) ? : error;
-	return ret ? ret : error;
+	error = thread_join(&thread, RETURNS_MS, &result);
+	if (*patience == GOES_AHEAD && user->untouched)
+		*patience = CANNOT_TELL;
+	return ret ?: error ?: result;
 }
 
-#define must_import_under_fence(access_, usage_, waits_) \
+#define must_import_under_fence(access_, usage_, patience_) \
 	do { \
 		struct user user_ = { \
-			self->importer, self->buffer.fd, access_ \
+			self->importer, self->buffer.fd, access_, false \
 		}; \
 \
 		must_unless_declined(import_under_fence(&user_, &self->buffer, \
-							usage_, waits_)); \
+							usage_, patience_)); \
 	} while (0)
 
 /*
- * Whether the importer pins: by what the exporter saw, where pins of the core
- * on the importer's behalf do not count, or, as an exporter without pin
- * operation sees nothing, by its kind.
+ * Whether the importer pins, where pins of the core on its behalf do not
+ * count. An exporter without pin operation is told of none: there an importer
+ * that cannot be told of moves may do so unseen.
  */
-static bool pins_itself(struct importer *importer, struct buffer *buffer)
+static bool may_pin(const struct exporter *exporter, const struct event_log *log)
 {
-	static struct event_log log;
+	int attach = event_find(log, PEER_CALL_ATTACH, 0);
+	bool notified = attach >= 0 &&
+			log->events[attach].flags & PEER_EVENT_NOTIFIABLE;
 
-	if (importer->backend.capabilities & CAP(IMPORTER_SILENT))
+	if (event_count_with(log, PEER_CALL_PIN, PEER_EVENT_IMPLICIT, 0))
 		return true;
-	exporter_log(buffer, &log);
-	return event_count_with(&log, PEER_CALL_PIN, PEER_EVENT_IMPLICIT, 0) > 0;
+	return !notified && !(exporter->backend.capabilities & CAP(EXPORTER_PIN_OP));
+}
+
+/* Before map, or after it, where a map may have added the fence itself. */
+static const char *when_it_waits(const struct event_log *log)
+{
+	int signal = event_find(log, PEER_CALL_FENCE_SIGNAL, 0);
+	int map = event_find(log, PEER_CALL_MAP, 0);
+
+	if (signal < 0 || map < 0)
+		return "does not wait";
+	return map < signal ? "waits after map" : "waits before map";
 }
 
 /* The device touches nothing while the exporter still fills the memory. */
 CLAUSE_TEST(dynamic_importer_waits_for_kernel_fences,
-	    NEEDS(EXPORTER_PEER, IMPORTER_DYNAMIC, IMPORTER_MAPS), FENCE_01_a)
+	    NEEDS(EXPORTER_PEER, IMPORTER_DYNAMIC, IMPORTER_MAPS),
+	    FENCE_01_a, FENCE_02_b)
 {
-	bool waits;
+	static struct event_log log;
+	enum patience patience;
 
-	must_import_under_fence(BOTH, PEER_USAGE_KERNEL, &waits);
-	if (pins_itself(self->importer, &self->buffer))
-		skip_case("the importer pins");
-	check(FENCE_01_a, waits);
+	must_import_under_fence(IMPORT_BOTH, PEER_USAGE_KERNEL, &patience);
+	exporter_log(&self->buffer, &log);
+	must(log.count);
+	observe(FENCE_02_b, "%s", patience == WAITS ? when_it_waits(&log) :
+		patience_names[patience]);
+	if (may_pin(self->exporter, &log))
+		skip_clause(FENCE_01_a, "the importer pins");
+	else if (patience == CANNOT_TELL)
+		skip_clause(FENCE_01_a, "when its device begins cannot be seen");
+	else
+		check(FENCE_01_a, patience == WAITS);
 }
 
 /* What else an importer waits for. */
 CLAUSE_TEST(other_waits_are_told,
 	    NEEDS(EXPORTER_PEER, IMPORTER_DYNAMIC, IMPORTER_MAPS), FENCE_01_b)
 {
-	bool waits;
+	enum patience patience;
 
-	must_import_under_fence(BOTH, PEER_USAGE_WRITE, &waits);
-	observe(FENCE_01_b, "%s WRITE fences", waits ? "waits for" :
-		"does not wait for");
+	must_import_under_fence(IMPORT_BOTH, PEER_USAGE_WRITE, &patience);
+	observe(FENCE_01_b, "WRITE fences: %s", patience_names[patience]);
 }
 
 /* Pinned storage stays, so that the letter asks for no wait. */
@@ -142,13 +173,16 @@ CLAUSE_TEST(wait_under_pin_is_told,
 		  IMPORTER_MAPS),
 	    FENCE_01_c)
 {
-	bool waits;
+	static struct event_log log;
+	enum patience patience;
 
-	must_import_under_fence(BOTH | IMPORT_PIN, PEER_USAGE_KERNEL, &waits);
-	if (!pins_itself(self->importer, &self->buffer))
+	must_import_under_fence(IMPORT_BOTH | IMPORT_PIN, PEER_USAGE_KERNEL,
+				&patience);
+	exporter_log(&self->buffer, &log);
+	if (!may_pin(self->exporter, &log))
 		skip_case("the importer does not pin");
-	observe(FENCE_01_c, "%s KERNEL fences while pinned", waits ?
-		"waits for" : "does not wait for");
+	observe(FENCE_01_c, "KERNEL fences while pinned: %s",
+		patience_names[patience]);
 }
 
 /* The map itself starts a copy: only a wait after it sees the content. */
@@ -165,7 +199,7 @@ CLAUSE_TEST(fence_of_the_map_is_waited_for,
 	must(peer_exporter_move(&self->buffer, PEER_PLACE_OTHER,
 				PEER_MOVE_AT_MAP | PEER_MOVE_SLOW_FENCE,
 				COPY_MS));
-	must_import(BOTH, &import);
+	must_import(IMPORT_BOTH, &import);
 	error = pattern_receive(SEED, &import);
 	must(importer_release(&import));
 	exporter_log(&self->buffer, &log);
@@ -186,13 +220,12 @@ CLAUSE_TEST(move_publishes_its_fence,
 {
 	struct import import;
 
-	if (pair_may_decline(&self->pair))
-		skip_case("the exporter declines this kind of importer");
+	needs_no_decline();
 	must(pattern_write(SEED, &self->buffer));
 	must(peer_exporter_move(&self->buffer, PEER_PLACE_OTHER,
 				PEER_MOVE_SLOW_FENCE, LONG_COPY_MS));
 	check(FENCE_03, !ready(self->buffer.fd, POLLIN, 0));
-	must(importer_import(self->importer, self->buffer.fd, 0, 0, BOTH,
+	must(importer_import(self->importer, self->buffer.fd, 0, 0, IMPORT_BOTH,
 			     &import));
 	check_ok(FENCE_03, pattern_receive(SEED, &import));
 	must(importer_release(&import));
@@ -259,7 +292,9 @@ CLAUSE_TEST(containers_are_unpacked, NEEDS_NOTHING, FENCE_04_b)
 CLAUSE_TEST(every_fence_signals,
 	    NEEDS(EXPORTER_MAPS, IMPORTER_MAPS), FENCE_05_a)
 {
-	struct user user = { self->importer, self->buffer.fd, BOTH };
+	struct user user = {
+		self->importer, self->buffer.fd, IMPORT_BOTH, false
+	};
 
 	if (self->exporter->backend.capabilities & CAP(EXPORTER_PEER) &&
 	    self->exporter->backend.capabilities & CAP(EXPORTER_MOVES))
@@ -298,12 +333,13 @@ CLAUSE_TEST(signal_needs_no_reservation,
 		  IMPORTER_MAPS),
 	    FENCE_05_b)
 {
-	struct user user = { self->importer, self->buffer.fd, BOTH };
+	struct user user = {
+		self->importer, self->buffer.fd, IMPORT_BOTH, false
+	};
 	struct thread thread;
 	int error;
 
-	if (pair_may_decline(&self->pair))
-		skip_case("the exporter declines this kind of importer");
+	needs_no_decline();
 	must(peer_exporter_move(&self->buffer, PEER_PLACE_OTHER,
 				PEER_MOVE_SLOW_FENCE, COPY_MS));
 	must(thread_start(&thread, import_and_touch, &user));
@@ -323,7 +359,7 @@ CLAUSE_TEST(fences_of_the_importer_are_told,
 	int found;
 	char byte;
 
-	must_import(BOTH, &import);
+	must_import(IMPORT_BOTH, &import);
 	importer_read(&import, 0, &byte, 1);
 	found = bufinfo_find(fds_inode(self->buffer.fd), &info);
 	if (found < 0)
@@ -339,10 +375,10 @@ CLAUSE_TEST(fences_of_the_importer_are_told,
 CLAUSE_TEST(implicit_synchronisation_is_told,
 	    NEEDS(EXPORTER_PEER, IMPORTER_MOVES_BYTES), FENCE_07)
 {
-	bool waits;
+	enum patience patience;
 
-	must_import_under_fence(IMPORT_READ, PEER_USAGE_WRITE, &waits);
-	observe(FENCE_07, "%s implicit synchronisation", waits ?
+	must_import_under_fence(IMPORT_READ, PEER_USAGE_WRITE, &patience);
+	observe(FENCE_07, "%s implicit synchronisation", patience == WAITS ?
 		"takes part in" : "ignores");
 }
 

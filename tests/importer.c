@@ -13,40 +13,13 @@
 
 #include "oracle/bufinfo.h"
 #include "oracle/fds.h"
-#include "pair/await.h"
 #include "pair/clause_test.h"
-#include "pair/decline.h"
-#include "peer/observe.h"
+#include "peer/life.h"
 
 #define SEED		0x1e57
 #define SETTLE_MS	10000
 #define ROUNDS		20
 #define MANY		16
-
-#define BOTH		(IMPORT_READ | IMPORT_WRITE)
-
-#define must_import(access_, import_) \
-	must_unless_declined(importer_import(self->importer, \
-					     self->buffer.fd, 0, 0, access_, \
-					     import_))
-
-/* Some drivers let go in a task of their own. */
-static bool let_go(struct buffer *buffer)
-{
-	return comes_true(SETTLE_MS, exporter_saw(buffer).attachments == 0);
-}
-
-/* One import from beginning to end, and what the exporter saw of it. */
-#define must_live(access_, log_) \
-	do { \
-		struct import import_; \
-\
-		must_import(access_, &import_); \
-		must(importer_release(&import_)); \
-		must_be(let_go(&self->buffer)); \
-		exporter_log(&self->buffer, log_); \
-		must((log_)->count); \
-	} while (0)
 
 /* Pins that the importer asked for, not the core on its behalf. */
 static int own_calls(const struct event_log *log, enum peer_call call)
@@ -71,7 +44,7 @@ CLAUSE_TEST(kind_shows_at_attach,
 	struct import import;
 	int attach;
 
-	if (!importer_import(self->importer, self->buffer.fd, 0, 0, BOTH,
+	if (!importer_import(self->importer, self->buffer.fd, 0, 0, IMPORT_BOTH,
 			     &import))
 		must(importer_release(&import));
 	exporter_log(&self->buffer, &log);
@@ -97,7 +70,7 @@ CLAUSE_TEST(device_of_the_dma_is_attached,
 
 	if (!*device)
 		skip_case("which device does the DMA is not known");
-	must_import(BOTH, &import);
+	must_import(IMPORT_BOTH, &import);
 	found = bufinfo_find(fds_inode(self->buffer.fd), &info);
 	if (found < 0)
 		skip_case("debugfs cannot be read: %s", errno_text(found));
@@ -118,7 +91,7 @@ CLAUSE_TEST(import_keeps_the_buffer,
 	struct import import;
 	int detached, released;
 
-	must_import(BOTH, &import);
+	must_import(IMPORT_BOTH, &import);
 	must(close(self->buffer.fd));
 	self->buffer.fd = -1;
 	check_equal(LIFE_02, 0, exporter_saw(&self->buffer).released);
@@ -144,7 +117,7 @@ CLAUSE_TEST(import_works_without_descriptor,
 	struct import import;
 
 	must(pattern_write(SEED, &self->buffer));
-	must_import(BOTH, &import);
+	must_import(IMPORT_BOTH, &import);
 	must(close(self->buffer.fd));
 	self->buffer.fd = -1;
 	check_ok(LIFE_02, pattern_receive(SEED, &import));
@@ -168,10 +141,10 @@ CLAUSE_TEST(teardown_is_in_order,
 	struct import import;
 	int unmap, unpin, detach;
 
-	must_import(BOTH | IMPORT_PIN, &import);
+	must_import(IMPORT_BOTH | IMPORT_PIN, &import);
 	exporter_log(&self->buffer, &log);
 	must(importer_release(&import));
-	must_be(let_go(&self->buffer));
+	must_be(everyone_detached(&self->buffer));
 
 	exporter_log(&self->buffer, &log);
 	unmap = event_last(&log, PEER_CALL_UNMAP);
@@ -197,7 +170,7 @@ CLAUSE_TEST(pins_are_balanced,
 	static struct event_log log;
 	int attach, pins;
 
-	must_live(BOTH | IMPORT_PIN, &log);
+	must_live(IMPORT_BOTH | IMPORT_PIN, &log);
 	attach = event_find(&log, PEER_CALL_ATTACH, 0);
 	pins = own_calls(&log, PEER_CALL_PIN);
 	/*
@@ -231,7 +204,7 @@ CLAUSE_TEST(pins_for_user_space_are_told,
 		must(exporter_alloc(self->exporter, &spec, &buffers[i]));
 		must_unless_declined(importer_import(self->importer,
 						     buffers[i].fd, 0, 0,
-						     BOTH | IMPORT_PIN,
+						     IMPORT_BOTH | IMPORT_PIN,
 						     &imports[i]));
 		pinned += exporter_saw(&buffers[i]).pins > 0;
 	}
@@ -250,7 +223,7 @@ CLAUSE_TEST(short_pin_is_told,
 {
 	static struct event_log log;
 
-	must_live(BOTH, &log);
+	must_live(IMPORT_BOTH, &log);
 	if (!own_calls(&log, PEER_CALL_PIN))
 		observe(PIN_15, "maps without a pin");
 	else if (event_count_with(&log, PEER_CALL_UNPIN, PEER_EVENT_MAPPED |
@@ -270,7 +243,7 @@ CLAUSE_TEST(mapping_without_callback_is_pinned,
 	struct import import;
 	int attach;
 
-	must_import(BOTH, &import);
+	must_import(IMPORT_BOTH, &import);
 	exporter_log(&self->buffer, &log);
 	attach = event_find(&log, PEER_CALL_ATTACH, 0);
 	must_be(attach >= 0);
@@ -297,13 +270,11 @@ CLAUSE_TEST(mapping_without_callback_is_pinned,
 static bool core_maps(const struct exporter *exporter,
 		      const struct event_log *log)
 {
-	capability_set pins = CAP(EXPORTER_PIN_OP) | CAP(EXPORTER_REFUSES_PIN);
-	bool exporter_dynamic = exporter->backend.capabilities & pins;
 	int attach = event_find(log, PEER_CALL_ATTACH, 0);
 
 	return law_is(LAW_MAPS_AT_ATTACH) && attach >= 0 &&
 	       !(log->events[attach].flags & PEER_EVENT_DYNAMIC) ==
-	       exporter_dynamic;
+	       exporter_is_dynamic(exporter);
 }
 
 static int unmaps_with(const struct event_log *log, uint32_t flag)
@@ -316,7 +287,7 @@ CLAUSE_TEST(unmap_names_its_map,
 	    NEEDS(EXPORTER_PEER, IMPORTER_MAPS),
 	    MAP_03_a, MAP_03_b, SGT_05)
 {
-	const unsigned int accesses[] = { IMPORT_READ, IMPORT_WRITE, BOTH };
+	const unsigned int accesses[] = { IMPORT_READ, IMPORT_WRITE, IMPORT_BOTH };
 	static struct event_log log;
 
 	for (size_t i = 0; i < ARRAY_SIZE(accesses); i++) {
@@ -341,7 +312,7 @@ CLAUSE_TEST(time_mapped_is_told,
 {
 	struct import import;
 
-	must_import(BOTH, &import);
+	must_import(IMPORT_BOTH, &import);
 	if (exporter_saw(&self->buffer).maps)
 		observe(MAP_09, "mapped from import to release");
 	else if (exporter_saw(&self->buffer).calls[PEER_CALL_MAP])
@@ -361,14 +332,14 @@ CLAUSE_TEST(detach_is_from_its_own_buffer,
 	struct buffer other;
 
 	must(exporter_alloc(self->exporter, &spec, &other));
-	must_import(BOTH, &first);
-	must(importer_import(self->importer, other.fd, 0, 0, BOTH, &second));
+	must_import(IMPORT_BOTH, &first);
+	must(importer_import(self->importer, other.fd, 0, 0, IMPORT_BOTH, &second));
 
 	check_ok(LIFE_05, importer_release(&first));
-	check(LIFE_05, let_go(&self->buffer));
+	check(LIFE_05, everyone_detached(&self->buffer));
 	check_equal(LIFE_05, 1, exporter_saw(&other).attachments);
 	check_ok(LIFE_05, importer_release(&second));
-	check(LIFE_05, let_go(&other));
+	check(LIFE_05, everyone_detached(&other));
 	exporter_release(&other);
 }
 
@@ -395,12 +366,12 @@ CLAUSE_TEST(nothing_follows_detach,
 
 	must(peer_exporter_storm(&self->buffer, true));
 	for (int i = 0; i < ROUNDS; i++) {
-		must_import(BOTH, &import);
+		must_import(IMPORT_BOTH, &import);
 		must(importer_release(&import));
 	}
 	must(peer_exporter_notify(&self->buffer, ROUNDS));
 	must(peer_exporter_storm(&self->buffer, false));
-	must_be(let_go(&self->buffer));
+	must_be(everyone_detached(&self->buffer));
 
 	exporter_log(&self->buffer, &log);
 	check_equal(LIFE_06, 0, calls_after_detach(&log));
@@ -418,7 +389,7 @@ static pid_t import_elsewhere(const char *selector, int fd)
 		return child;
 	if (importer_open(selector, &importer))
 		_exit(1);
-	if (importer_import(&importer, fd, 0, 0, BOTH | IMPORT_PIN, &import))
+	if (importer_import(&importer, fd, 0, 0, IMPORT_BOTH | IMPORT_PIN, &import))
 		_exit(2);
 	for (;;)
 		pause();
@@ -432,9 +403,9 @@ CLAUSE_TEST(death_of_the_process_ends_the_import,
 	struct import import;
 	pid_t child;
 
-	must_import(BOTH | IMPORT_PIN, &import);
+	must_import(IMPORT_BOTH | IMPORT_PIN, &import);
 	must(importer_release(&import));
-	must_be(let_go(&self->buffer));
+	must_be(everyone_detached(&self->buffer));
 
 	child = import_elsewhere(self->importer->backend.selector,
 				 self->buffer.fd);
@@ -444,7 +415,7 @@ CLAUSE_TEST(death_of_the_process_ends_the_import,
 	must(kill(child, SIGKILL));
 	must_be(waitpid(child, NULL, 0) == child);
 
-	check(LIFE_07, let_go(&self->buffer));
+	check(LIFE_07, everyone_detached(&self->buffer));
 	check_equal(LIFE_07, 0, exporter_saw(&self->buffer).maps);
 	check_equal(LIFE_07, 0, exporter_saw(&self->buffer).pins);
 	check_equal(LIFE_07, 0, exporter_saw(&self->buffer).order_wrong);
@@ -466,9 +437,8 @@ CLAUSE_TEST(memory_without_pages_works,
 
 	must(exporter_alloc(self->exporter, &spec, &buffer));
 	must(pattern_write(SEED, &buffer));
-	error = importer_import(self->importer, buffer.fd, 0, 0, BOTH, &import);
-	if (error == -EOPNOTSUPP && pair_may_decline(&self->pair))
-		skip_case("the exporter declines this kind of importer");
+	error = importer_import(self->importer, buffer.fd, 0, 0, IMPORT_BOTH, &import);
+	skip_if_declined(error);
 	check_ok(P2P_01_a, error);
 	if (error)
 		return;

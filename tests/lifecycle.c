@@ -35,10 +35,6 @@
 
 static const struct buffer_spec plain = { .size = PAIR_BUFFER_SIZE };
 
-#define must_import(fd, import) \
-	must_unless_declined(importer_import(self->importer, fd, 0, 0, \
-					     IMPORT_READ | IMPORT_WRITE, import))
-
 /* Without bufinfo nobody tells of a buffer that has no descriptor. */
 #define needs_bufinfo() \
 	do { \
@@ -115,7 +111,7 @@ CLAUSE_TEST(import_keeps_the_buffer, NEEDS(EXPORTER_MAPS, IMPORTER_ATTACHES),
 	ino_t inode;
 
 	needs_bufinfo();
-	must_import(self->buffer.fd, &import);
+	must_import(IMPORT_BOTH, &import);
 	inode = let_go(&self->buffer);
 	check_equal(LIFE_02, 1, attachments_of(inode));
 	must(importer_release(&import));
@@ -135,7 +131,7 @@ static void import_and_wait(const char *selector, int fd, int told, int end)
 
 	if (!error)
 		error = importer_import(&importer, fd, 0, 0,
-					IMPORT_READ | IMPORT_WRITE, &import);
+					IMPORT_BOTH, &import);
 	if (write(told, &error, sizeof(error)) == sizeof(error))
 		(void)!read(end, &byte, 1);
 	_exit(0);
@@ -282,7 +278,7 @@ CLAUSE_TEST(import_after_the_exporter_is_gone,
 
 	must(fd = orphan(self->exporter->backend.selector, 0));
 	/* Whether this pair goes together at all is not the question. */
-	must_import(self->buffer.fd, &import);
+	must_import(IMPORT_BOTH, &import);
 	must(importer_release(&import));
 	check_ok(LIFE_09_a, importer_import(self->importer, fd, 0, 0,
 					    IMPORT_READ, &import));

@@ -9,8 +9,7 @@
 #include "oracle/thread.h"
 #include "pair/await.h"
 #include "pair/clause_test.h"
-#include "pair/decline.h"
-#include "peer/observe.h"
+#include "peer/life.h"
 
 #define SEED		0x10c4
 #define MOVES		16
@@ -19,20 +18,7 @@
 #define DEADLOCK_S	20	/* after so long nothing comes any more */
 #define LENGTH		4096
 
-#define EVERYTHING	(IMPORT_READ | IMPORT_WRITE | IMPORT_PIN)
-
-/* One import from beginning to end, and what the exporter saw of it. */
-#define must_live(log_) \
-	do { \
-		struct import import_; \
-\
-		must_unless_declined(importer_import(self->importer, \
-						     self->buffer.fd, 0, 0, \
-						     EVERYTHING, &import_)); \
-		must(importer_release(&import_)); \
-		exporter_log(&self->buffer, log_); \
-		must((log_)->count); \
-	} while (0)
+#define EVERYTHING	(IMPORT_BOTH | IMPORT_PIN)
 
 /* Judges a rule on a call by all such calls that were seen. */
 #define check_held(clause, log, call) \
@@ -44,12 +30,6 @@
 	check_saying(clause, !event_count_locked(log, call), \
 		     "%d of %d calls own it", event_count_locked(log, call), \
 		     event_count(log, call))
-
-static bool exporter_is_dynamic(const struct exporter *exporter)
-{
-	return exporter->backend.capabilities &
-	       NEEDS(EXPORTER_PIN_OP, EXPORTER_REFUSES_PIN);
-}
 
 static bool importer_is_dynamic(const struct event_log *log)
 {
@@ -67,7 +47,7 @@ CLAUSE_TEST(map_and_unmap_hold_it,
 	static struct event_log log;
 	bool importer_dynamic;
 
-	must_live(&log);
+	must_live(EVERYTHING, &log);
 	check(MAP_01_c, event_find(&log, PEER_CALL_DETACH, 0) >= 0);
 	importer_dynamic = importer_is_dynamic(&log);
 	if (law_is(LAW_MAPS_AT_ATTACH) && importer_dynamic != exporter_dynamic)
@@ -93,7 +73,7 @@ CLAUSE_TEST(pin_and_unpin_hold_it,
 {
 	static struct event_log log;
 
-	must_live(&log);
+	must_live(EVERYTHING, &log);
 	if (!event_count_with(&log, PEER_CALL_PIN, PEER_EVENT_IMPLICIT, 0))
 		skip_case("this importer does not pin");
 	check_held(PIN_02_a, &log, PEER_CALL_PIN);
@@ -128,7 +108,7 @@ CLAUSE_TEST(attach_and_detach_do_not_hold_it,
 {
 	static struct event_log log;
 
-	must_live(&log);
+	must_live(EVERYTHING, &log);
 	check_not_held(LOCK_02_a, &log, PEER_CALL_ATTACH);
 	check_not_held(LOCK_02_b, &log, PEER_CALL_DETACH);
 }
@@ -286,9 +266,7 @@ CLAUSE_TEST(callback_keeps_it,
 	static struct rival rival;
 	struct import import;
 
-	must_unless_declined(importer_import(self->importer, self->buffer.fd,
-					     0, 0, IMPORT_READ | IMPORT_WRITE,
-					     &import));
+	must_import(IMPORT_BOTH, &import);
 	if (law_value(LAW_MOVES_WHILE_MAPPED) != YES)
 		must(peer_exporter_notify(&self->buffer, 1));
 	if (exporter_saw(&self->buffer).pins) {
@@ -315,9 +293,7 @@ CLAUSE_TEST_TIMEOUT(teardown_and_notices_get_on, DEADLOCK_S,
 
 	must(peer_exporter_storm(&self->buffer, true));
 	for (int i = 0; i < ROUNDS; i++) {
-		must_unless_declined(importer_import(self->importer,
-						     self->buffer.fd, 0, 0,
-						     EVERYTHING, &import));
+		must_import(EVERYTHING, &import);
 		check_ok(LOCK_05_b, importer_release(&import));
 	}
 	check_ok(LOCK_05_b, peer_exporter_storm(&self->buffer, false));

@@ -14,7 +14,6 @@
 #include "peer/observe.h"
 
 #define SEED		0x3a9
-#define BOTH		(IMPORT_READ | IMPORT_WRITE)
 #define PAGE		4096
 #define FENCE_MS	5000
 #define COPY_MS		50
@@ -25,10 +24,6 @@
 #define must_hold(direction_, hold_) \
 	must_unless_declined(hold_take(self->importer, self->buffer.fd, NULL, \
 				       direction_, hold_))
-
-#define must_import(access_, import_) \
-	must_unless_declined(importer_import(self->importer, self->buffer.fd, \
-					     0, 0, access_, import_))
 
 static bool has(const struct pair *pair, enum capability capability)
 {
@@ -61,8 +56,7 @@ CLAUSE_TEST(every_direction_maps,
 		must(pattern_write(SEED + i, &self->buffer));
 		error = hold_take(self->importer, self->buffer.fd, NULL,
 				  directions[i].direction, &hold);
-		if (error == -EOPNOTSUPP && pair_may_decline(&self->pair))
-			skip_case("the exporter declines this kind of importer");
+		skip_if_declined(error);
 		check_ok(clause, error);
 		if (error)
 			continue;
@@ -84,7 +78,7 @@ CLAUSE_TEST(map_follows_attach,
 	struct import import;
 	int attached, mapped;
 
-	must_import(BOTH, &import);
+	must_import(IMPORT_BOTH, &import);
 	must(importer_release(&import));
 	exporter_log(&self->buffer, &log);
 	attached = event_find(&log, PEER_CALL_ATTACH, 0);
@@ -129,7 +123,7 @@ CLAUSE_TEST(mapped_storage_stays,
 	    law_value(LAW_MOVES_WHILE_MAPPED) != NO)
 		skip_case("the importer is told of moves");
 	must(pattern_write(SEED, &self->buffer));
-	must_import(BOTH, &import);
+	must_import(IMPORT_BOTH, &import);
 	before = place_of(&self->buffer);
 
 	check_fails(MAP_04_b, exporter_move(&self->buffer, PLACE_OTHER));
@@ -145,7 +139,7 @@ CLAUSE_TEST(mapped_storage_stays,
 static bool is_one_sided(const struct pair *pair)
 {
 	return has(pair, IMPORTER_STATIC) ==
-	       (has(pair, EXPORTER_PIN_OP) || has(pair, EXPORTER_REFUSES_PIN));
+	       exporter_is_dynamic(&pair->exporter);
 }
 
 /*
@@ -265,8 +259,7 @@ CLAUSE_TEST(several_attachments_map_at_once,
 				  PEER_BIDIRECTIONAL, &holds[count]);
 		if (error == -ENODEV && devices[i].device)
 			continue;
-		if (error == -EOPNOTSUPP && pair_may_decline(&self->pair))
-			skip_case("the exporter declines this kind of importer");
+		skip_if_declined(error);
 		check_ok(MAP_10, error);
 		if (error)
 			break;
@@ -294,7 +287,7 @@ CLAUSE_TEST(content_is_there_after_map,
 	struct import import;
 
 	must(pattern_write(SEED, &self->buffer));
-	must_import(BOTH, &import);
+	must_import(IMPORT_BOTH, &import);
 	check_ok(MAP_11_a, pattern_receive(SEED, &import));
 	must(importer_release(&import));
 }
@@ -309,13 +302,13 @@ CLAUSE_TEST(content_is_there_after_moves,
 
 	must(pattern_write(SEED, &self->buffer));
 	must(exporter_move(&self->buffer, PLACE_OTHER));
-	must_import(BOTH, &import);
+	must_import(IMPORT_BOTH, &import);
 	check_ok(MAP_11_a, pattern_receive(SEED, &import));
 	must(importer_release(&import));
 
 	must(peer_exporter_move(&self->buffer, PEER_PLACE_SYSTEM,
 				PEER_MOVE_SLOW_FENCE, COPY_MS));
-	must_import(BOTH, &import);
+	must_import(IMPORT_BOTH, &import);
 	check_ok(MAP_11_a, pattern_receive(SEED, &import));
 	must(importer_release(&import));
 }
@@ -363,7 +356,7 @@ static int import_now(void *argument)
 {
 	struct importing *importing = argument;
 
-	return importer_import(importing->importer, importing->fd, 0, 0, BOTH,
+	return importer_import(importing->importer, importing->fd, 0, 0, IMPORT_BOTH,
 			       &importing->import);
 }
 
@@ -378,8 +371,7 @@ CLAUSE_TEST(static_map_waits_for_kernel_fences,
 	struct thread thread;
 	int fence, error;
 
-	if (pair_may_decline(&self->pair))
-		skip_case("the exporter declines this kind of importer");
+	needs_no_decline();
 	fence = peer_exporter_fence(&self->buffer, PEER_USAGE_KERNEL, FENCE_MS);
 	must(fence);
 	must(thread_start(&thread, import_now, &importing));
@@ -419,8 +411,7 @@ CLAUSE_TEST(static_map_can_be_interrupted,
 	struct thread thread;
 	int fence, error = 0;
 
-	if (pair_may_decline(&self->pair))
-		skip_case("the exporter declines this kind of importer");
+	needs_no_decline();
 	fence = peer_exporter_fence(&self->buffer, PEER_USAGE_KERNEL, FENCE_MS);
 	must(fence);
 	must(thread_start(&thread, attach_and_map, &steps));

@@ -5,9 +5,7 @@
  * Clauses: INV-01, INV-06 to INV-08, INV-10, INV-12, MAP-04 to MAP-06, LOCK-03.
  * What an importer owes after a notice (INV-02 to INV-05) is in reaction.c.
  */
-#include <pthread.h>
-#include <sched.h>
-
+#include "oracle/thread.h"
 #include "pair/clause_test.h"
 #include "pair/decline.h"
 #include "peer/observe.h"
@@ -15,6 +13,8 @@
 #define SEED		0x51ab
 #define FENCE_MS	5000
 #define REMAPS		50
+#define STAYS_MS	30
+#define RETURNS_MS	10000
 
 static const struct attach_options keep_mapping = {
 	.reaction = PEER_REACT_NEVER,
@@ -253,20 +253,15 @@ CLAUSE_TEST(map_after_move_gives_new_place,
 	must(peer_detach(&attachment));
 }
 
-struct mover {
-	struct buffer *buffer;
-	int moves;
-	int error;
-};
-
-static void *move_to_and_fro(void *argument)
+/* A mapping in the way refuses the move where mappings pin. */
+static int move_to_and_fro(void *buffer)
 {
-	struct mover *mover = argument;
+	int error = 0;
 
-	for (int i = 0; i < mover->moves && !mover->error; i++)
-		mover->error = exporter_move(mover->buffer, i & 1 ?
-					     PLACE_SYSTEM : PLACE_OTHER);
-	return NULL;
+	for (int i = 0; i < REMAPS && (!error || error == -EBUSY); i++)
+		error = exporter_move(buffer, i & 1 ? PLACE_SYSTEM :
+						      PLACE_OTHER);
+	return error == -EBUSY ? 0 : error;
 }
 
 /*
@@ -278,17 +273,15 @@ CLAUSE_TEST(remap_races_moves,
 		  IMPORTER_NOTIFIED),
 	    INV_07_a)
 {
-	struct mover mover = { .buffer = &self->buffer, .moves = REMAPS };
 	struct attachment attachment;
 	struct mapping mapping;
-	pthread_t thread;
+	struct thread mover;
 	int error;
 
 	must_unless_declined(peer_attach(self->importer, self->buffer.fd,
 					 &keep_mapping, &attachment));
-	if (pair_may_decline(&self->pair))
-		skip_case("the exporter declines to map for this importer");
-	must(-pthread_create(&thread, NULL, move_to_and_fro, &mover));
+	needs_no_decline();
+	must(thread_start(&mover, move_to_and_fro, &self->buffer));
 	for (int i = 0; i < REMAPS; i++) {
 		error = peer_map(&attachment, PEER_BIDIRECTIONAL, &mapping);
 		check_saying(INV_07_a, !error || error == -EBUSY ||
@@ -299,9 +292,8 @@ CLAUSE_TEST(remap_races_moves,
 		check_equal(INV_07_a, PAIR_BUFFER_SIZE, mapping.length);
 		check_ok(INV_07_a, peer_unmap(&mapping));
 	}
-	pthread_join(thread, NULL);
-	/* A mapping in the way refuses the move where mappings pin. */
-	must_be(!mover.error || mover.error == -EBUSY);
+	must(thread_join(&mover, RETURNS_MS, &error));
+	must(error);
 	check_equal(INV_07_a, 0, importer_saw(&attachment).maps);
 	must(peer_detach(&attachment));
 }
@@ -320,49 +312,30 @@ static const struct {
 	{ PEER_USAGE_BOOKKEEP, "BOOKKEEP" },
 };
 
-struct fenced_move {
-	struct buffer *buffer;
-	int error;
-};
-
-static void *move_once(void *argument)
+static int move_once(void *buffer)
 {
-	struct fenced_move *move = argument;
-
-	move->error = exporter_move(move->buffer, PLACE_OTHER);
-	return NULL;
+	return exporter_move(buffer, PLACE_OTHER);
 }
 
-/*
- * Waits until the mover has given its notice, which it does before it waits
- * for fences. Bounded by the fence, which signals by itself.
- */
-static void wait_for_notice(struct attachment *attachment, uint32_t before)
-{
-	while (importer_saw(attachment).notifies == before &&
-	       importer_saw(attachment).fences_pending)
-		sched_yield();
-}
-
-/* Whether the move was still waiting when the fence signalled. */
+/* Whether the move waited, with everything in place, until the fence signalled. */
 static int move_waits_for(struct attachment *attachment, struct buffer *buffer,
 			  enum peer_usage usage, bool *waited)
 {
-	struct fenced_move move = { .buffer = buffer };
-	uint32_t notifies = importer_saw(attachment).notifies;
 	int fence = peer_importer_fence(attachment, usage, FENCE_MS);
-	pthread_t thread;
+	int signalled, error, result;
+	struct thread move;
 
 	if (fence < 0)
 		return fence;
-	if (pthread_create(&thread, NULL, move_once, &move))
-		return -EAGAIN;
-	wait_for_notice(attachment, notifies);
-	*waited = place_of(buffer) == PLACE_SYSTEM &&
+	error = thread_start(&move, move_once, buffer);
+	if (error)
+		return error;
+	*waited = thread_waits(&move, STAYS_MS) &&
+		  place_of(buffer) == PLACE_SYSTEM &&
 		  !place_holds(buffer, PEER_PLACE_SYSTEM, SEED);
-	peer_importer_signal(attachment, fence);
-	pthread_join(thread, NULL);
-	return move.error;
+	signalled = peer_importer_signal(attachment, fence);
+	error = thread_join(&move, RETURNS_MS, &result);
+	return signalled ?: error ?: result;
 }
 
 CLAUSE_TEST(old_storage_waits_for_fences,

@@ -1,33 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * What an importer does when the exporter tells it something: a notice of a
- * move, one that means nothing, one that comes while pinned, a fence that is
- * still to signal. Any importer is judged, by the peer exporter.
- * Clauses: INV-02 to INV-05, INV-07.b, INV-09, INV-11, INV-12.b and .c,
- * FENCE-01, FENCE-02.
+ * move, one that means nothing, one that comes while pinned. Any importer is
+ * judged, by the peer exporter; for what it waits is in fence.c.
+ * Clauses: INV-02 to INV-05, INV-07.b, INV-09, INV-11, INV-12.b and .c.
  */
 #include "oracle/thread.h"
-#include "pair/await.h"
 #include "pair/clause_test.h"
-#include "pair/decline.h"
-#include "peer/observe.h"
+#include "peer/life.h"
 
 #define SEED		0x2f0b
 #define MOVES		16
 #define NOTICES		10
-#define FENCE_MS	100
-#define LONG_FENCE_MS	5000
+#define FENCE_MS	5000	/* a fence that the test signals itself */
 #define SETTLE_MS	10000
 
 /* The suite's bound for an unmap: the contract names none. */
 #define UNMAP_BOUND_MS	10000
-
-#define BOTH		(IMPORT_READ | IMPORT_WRITE)
-
-#define must_import(access_, import_) \
-	must_unless_declined(importer_import(self->importer, \
-					     self->buffer.fd, 0, 0, access_, \
-					     import_))
 
 static enum peer_placement other_place(enum peer_placement place)
 {
@@ -52,7 +41,7 @@ CLAUSE_TEST(writes_follow_the_move,
 	uint32_t maps;
 
 	needs_law(LAW_MOVES_WHILE_MAPPED, YES);
-	must_import(BOTH, &import);
+	must_import(IMPORT_BOTH, &import);
 	must(pattern_send(SEED, &import));
 	must(move_away(&self->buffer, &left));
 	maps = exporter_saw(&self->buffer).calls[PEER_CALL_MAP];
@@ -75,7 +64,7 @@ CLAUSE_TEST(reads_follow_the_move,
 
 	needs_law(LAW_MOVES_WHILE_MAPPED, YES);
 	must(pattern_write(SEED, &self->buffer));
-	must_import(BOTH, &import);
+	must_import(IMPORT_BOTH, &import);
 	must(pattern_receive(SEED, &import));
 	must(move_away(&self->buffer, &left));
 	check_ok(INV_02_b, pattern_receive(SEED, &import));
@@ -129,7 +118,7 @@ CLAUSE_TEST(old_place_is_left_alone,
 	int error;
 
 	needs_law(LAW_MOVES_WHILE_MAPPED, YES);
-	must_import(BOTH, &import);
+	must_import(IMPORT_BOTH, &import);
 	must(thread_start(&thread, write_on_and_on, &writer));
 	for (int i = 0; i < MOVES; i++) {
 		must_be(writes_more(&writer));
@@ -189,7 +178,7 @@ CLAUSE_TEST_TIMEOUT(notice_is_answered_by_unmap, 30,
 	struct import import;
 	int notice, unmap;
 
-	must_import(BOTH, &import);
+	must_import(IMPORT_BOTH, &import);
 	before = exporter_saw(&self->buffer);
 	if (!before.maps) {
 		must(importer_release(&import));
@@ -221,7 +210,7 @@ static int ends_well(struct import *import, struct buffer *buffer)
 
 	if (error)
 		return error;
-	if (!comes_true(SETTLE_MS, exporter_saw(buffer).attachments == 0))
+	if (!everyone_detached(buffer))
 		return -ETIMEDOUT;
 	stat = exporter_saw(buffer);
 	return stat.order_wrong || stat.tables_changed ? -EPROTO : 0;
@@ -235,7 +224,7 @@ CLAUSE_TEST(notice_without_mapping_does_nothing,
 	struct peer_exporter_stat idle;
 	struct import import;
 
-	must_import(BOTH, &import);
+	must_import(IMPORT_BOTH, &import);
 	must(peer_exporter_notify(&self->buffer, 1));
 	if (!comes_true(SETTLE_MS, exporter_saw(&self->buffer).maps == 0)) {
 		must(importer_release(&import));
@@ -255,7 +244,7 @@ CLAUSE_TEST(repeated_notices_do_nothing,
 {
 	struct import import;
 
-	must_import(BOTH, &import);
+	must_import(IMPORT_BOTH, &import);
 	must(peer_exporter_notify(&self->buffer, NOTICES));
 	check_ok(INV_09_b, ends_well(&import, &self->buffer));
 }
@@ -269,7 +258,7 @@ CLAUSE_TEST(new_mapping_after_notice_is_told,
 	uint32_t maps;
 	int error;
 
-	must_import(BOTH, &import);
+	must_import(IMPORT_BOTH, &import);
 	maps = exporter_saw(&self->buffer).calls[PEER_CALL_MAP];
 	must(peer_exporter_notify(&self->buffer, 1));
 	if (exporter_saw(&self->buffer).calls[PEER_CALL_MAP] > maps) {
@@ -292,9 +281,9 @@ CLAUSE_TEST(callback_waits_for_no_fence,
 	struct import import;
 	int fence;
 
-	must_import(BOTH, &import);
+	must_import(IMPORT_BOTH, &import);
 	fence = peer_exporter_fence(&self->buffer, PEER_USAGE_KERNEL,
-				    LONG_FENCE_MS);
+				    FENCE_MS);
 	must(fence);
 	must(peer_exporter_notify(&self->buffer, 1));
 	check_equal(INV_11, 1, exporter_saw(&self->buffer).fences_pending);
@@ -322,7 +311,7 @@ CLAUSE_TEST_TIMEOUT(pinned_importer_gives_up_access, 30,
 	struct peer_exporter_stat after;
 	struct import import;
 
-	must_import(BOTH | IMPORT_PIN, &import);
+	must_import(IMPORT_BOTH | IMPORT_PIN, &import);
 	exporter_log(&self->buffer, &log);
 	if (event_count_with(&log, PEER_CALL_PIN, PEER_EVENT_IMPLICIT, 0) <=
 	    event_count_with(&log, PEER_CALL_UNPIN, PEER_EVENT_IMPLICIT, 0)) {
@@ -334,144 +323,6 @@ CLAUSE_TEST_TIMEOUT(pinned_importer_gives_up_access, 30,
 				   exporter_saw(&self->buffer).maps == 0));
 	after = exporter_saw(&self->buffer);
 	observe(INV_12_c, "%s", answer_of(&after));
-	must(importer_release(&import));
-}
-
-enum patience {
-	WAITS,
-	GOES_AHEAD,
-	CANNOT_TELL,
-};
-
-static const char *const patience_names[] = {
-	[WAITS] = "waits",
-	[GOES_AHEAD] = "does not wait",
-	[CANNOT_TELL] = "waits neither in its import nor where it can be seen",
-};
-
-/*
- * The hardware may touch the storage once the import is ready, or, where that
- * returns too early to tell, once it moves bytes.
- */
-static enum patience patience_of(struct import *import, struct buffer *buffer)
-{
-	uint8_t byte;
-	int error;
-
-	if (!exporter_saw(buffer).fences_pending)
-		return WAITS;
-	error = importer_read(import, 0, &byte, 1);
-	if (error == -EOPNOTSUPP)
-		return CANNOT_TELL;
-	return exporter_saw(buffer).fences_pending && !error ? GOES_AHEAD : WAITS;
-}
-
-/* Pins of the importer's own that are still held. */
-static bool holds_pin(const struct event_log *log)
-{
-	return event_count_with(log, PEER_CALL_PIN, PEER_EVENT_IMPLICIT, 0) >
-	       event_count_with(log, PEER_CALL_UNPIN, PEER_EVENT_IMPLICIT, 0);
-}
-
-/* An exporter without a pin operation is not told of pins. */
-static bool may_pin_unseen(const struct exporter *exporter,
-			   const struct event_log *log)
-{
-	int attach = event_find(log, PEER_CALL_ATTACH, 0);
-	bool told = attach >= 0 &&
-		    log->events[attach].flags & PEER_EVENT_NOTIFIABLE;
-
-	return !told && !(exporter->backend.capabilities & CAP(EXPORTER_PIN_OP));
-}
-
-/* Before map, or after it, where a map may have added the fence itself. */
-static const char *when_it_waits(const struct event_log *log)
-{
-	int signal = event_find(log, PEER_CALL_FENCE_SIGNAL, 0);
-	int map = event_find(log, PEER_CALL_MAP, 0);
-
-	if (signal < 0 || map < 0)
-		return "does not wait";
-	return map < signal ? "waits after map" : "waits before map";
-}
-
-/* Not pinned, it waits for whoever still fills the storage. */
-CLAUSE_TEST(kernel_fences_are_waited_for,
-	    NEEDS(EXPORTER_PEER, IMPORTER_DYNAMIC, IMPORTER_MAPS),
-	    FENCE_01_a, FENCE_02_b)
-{
-	static struct event_log log;
-	enum patience patience;
-	struct import import;
-
-	must(peer_exporter_fence(&self->buffer, PEER_USAGE_KERNEL, FENCE_MS));
-	must_import(BOTH, &import);
-	patience = patience_of(&import, &self->buffer);
-	exporter_log(&self->buffer, &log);
-	must(importer_release(&import));
-
-	observe(FENCE_02_b, "%s", when_it_waits(&log));
-	if (holds_pin(&log) || may_pin_unseen(self->exporter, &log))
-		skip_clause(FENCE_01_a, "this importer pins");
-	else if (patience == CANNOT_TELL)
-		skip_clause(FENCE_01_a, "when its device begins cannot be seen");
-	else
-		check_saying(FENCE_01_a, patience == WAITS, "%s",
-			     patience_names[patience]);
-}
-
-CLAUSE_TEST(wait_for_write_fences_is_told,
-	    NEEDS(EXPORTER_PEER, IMPORTER_DYNAMIC, IMPORTER_MAPS),
-	    FENCE_01_b)
-{
-	struct import import;
-
-	must(peer_exporter_fence(&self->buffer, PEER_USAGE_WRITE, FENCE_MS));
-	must_import(BOTH, &import);
-	observe(FENCE_01_b, "%s",
-		patience_names[patience_of(&import, &self->buffer)]);
-	must(importer_release(&import));
-}
-
-CLAUSE_TEST(wait_while_pinned_is_told,
-	    NEEDS(EXPORTER_PEER, EXPORTER_PIN_OP, IMPORTER_DYNAMIC,
-		  IMPORTER_MAPS),
-	    FENCE_01_c)
-{
-	static struct event_log log;
-	enum patience patience;
-	struct import import;
-
-	must(peer_exporter_fence(&self->buffer, PEER_USAGE_KERNEL, FENCE_MS));
-	must_import(BOTH | IMPORT_PIN, &import);
-	patience = patience_of(&import, &self->buffer);
-	exporter_log(&self->buffer, &log);
-	must(importer_release(&import));
-	if (!holds_pin(&log))
-		skip_case("this importer is not pinned");
-	observe(FENCE_01_c, "%s", patience_names[patience]);
-}
-
-/* A map may begin a move: the content is there only after its fence. */
-CLAUSE_TEST(fence_of_the_map_is_waited_for,
-	    NEEDS(EXPORTER_PEER, EXPORTER_MOVES, IMPORTER_DYNAMIC,
-		  IMPORTER_MAPS, IMPORTER_MOVES_BYTES),
-	    FENCE_02_a)
-{
-	static struct event_log log;
-	struct import import;
-
-	must(pattern_write(SEED, &self->buffer));
-	must(peer_exporter_move(&self->buffer, PEER_PLACE_OTHER,
-				PEER_MOVE_AT_MAP | PEER_MOVE_SLOW_FENCE,
-				FENCE_MS));
-	must_import(BOTH, &import);
-	exporter_log(&self->buffer, &log);
-	if (event_find(&log, PEER_CALL_MOVE_BEGIN, 0) < 0) {
-		must(importer_release(&import));
-		skip_case("the map of this importer moves nothing");
-	}
-	check_ok(FENCE_02_a, pattern_receive(SEED, &import));
 	must(importer_release(&import));
 }
 

@@ -17,13 +17,6 @@
 #define JOIN_MS		12000
 #define ROUNDS		5
 
-#define BOTH		(IMPORT_READ | IMPORT_WRITE)
-
-#define must_import(access_, import_) \
-	must_unless_declined(importer_import(self->importer, \
-					     self->buffer.fd, 0, 0, access_, \
-					     import_))
-
 static bool can_be_revoked(const struct importer *importer)
 {
 	return importer->backend.capabilities & CAP(IMPORTER_NOTIFIED);
@@ -55,7 +48,7 @@ CLAUSE_TEST(core_tells_who_can_be_revoked,
 	struct import import;
 	int attach;
 
-	if (!importer_import(self->importer, self->buffer.fd, 0, 0, BOTH,
+	if (!importer_import(self->importer, self->buffer.fd, 0, 0, IMPORT_BOTH,
 			     &import))
 		must(importer_release(&import));
 	exporter_log(&self->buffer, &log);
@@ -79,7 +72,7 @@ CLAUSE_TEST_TIMEOUT(answer_to_revoke_is_told, 30,
 	struct import import;
 	int error;
 
-	must_import(BOTH | IMPORT_PIN, &import);
+	must_import(IMPORT_BOTH | IMPORT_PIN, &import);
 	error = exporter_revoke(&self->buffer);
 	stat = exporter_saw(&self->buffer);
 	observe(REV_02_c, "%s", stat.maps ? "keeps its mapping" : "unmaps");
@@ -97,7 +90,7 @@ CLAUSE_TEST(revoked_importer_stays_attached,
 {
 	struct import import;
 
-	must_import(BOTH, &import);
+	must_import(IMPORT_BOTH, &import);
 	must(exporter_revoke(&self->buffer));
 	check(REV_08_a, !comes_true(LATE_MS,
 				    !exporter_saw(&self->buffer).attachments));
@@ -141,7 +134,7 @@ CLAUSE_TEST_TIMEOUT(restored_buffer_is_mapped_anew, 30,
 	bool again;
 	int error;
 
-	must_import(BOTH | IMPORT_PIN, &import);
+	must_import(IMPORT_BOTH | IMPORT_PIN, &import);
 	must(pattern_send(SEED, &import));
 	exporter_revoke(&self->buffer);	/* fails if the importer never unmaps */
 	must(exporter_restore(&self->buffer));
@@ -165,7 +158,7 @@ CLAUSE_TEST_TIMEOUT(work_on_revoked_buffer_fails, 30,
 	struct import import;
 
 	must(pattern_write(SEED, &self->buffer));
-	must_import(BOTH, &import);
+	must_import(IMPORT_BOTH, &import);
 	must(pattern_receive(SEED, &import));
 	exporter_revoke(&self->buffer);	/* fails if the importer never unmaps */
 	check_fails(REV_10, pattern_send(SEED + 1, &import));
@@ -251,7 +244,7 @@ CLAUSE_TEST_TIMEOUT(second_revoke_does_no_harm, 30,
 {
 	struct import import;
 
-	must_import(BOTH, &import);
+	must_import(IMPORT_BOTH, &import);
 	must(exporter_revoke(&self->buffer));
 	check_ok(REV_07_a, exporter_revoke(&self->buffer));
 	check_ok(REV_07_a, importer_release(&import));
@@ -264,7 +257,7 @@ CLAUSE_TEST_TIMEOUT(revoke_works_again_after_restore, 60,
 	struct import import;
 
 	for (int i = 0; i < ROUNDS; i++) {
-		must_import(BOTH, &import);
+		must_import(IMPORT_BOTH, &import);
 		check_ok(REV_07_b, exporter_revoke(&self->buffer));
 		check_ok(REV_07_b, importer_release(&import));
 		check_ok(REV_07_b, exporter_restore(&self->buffer));
@@ -280,8 +273,8 @@ CLAUSE_TEST(callback_leaves_the_list_alone,
 	static struct event_log log;
 	struct import first, second;
 
-	must_import(BOTH, &first);
-	must(importer_import(self->importer, self->buffer.fd, 0, 0, BOTH,
+	must_import(IMPORT_BOTH, &first);
+	must(importer_import(self->importer, self->buffer.fd, 0, 0, IMPORT_BOTH,
 			     &second));
 	exporter_log(&self->buffer, &log);
 	must(peer_exporter_notify(&self->buffer, 1));

@@ -17,7 +17,6 @@
 #include "peer/observe.h"
 
 #define SEED		0x7ab1
-#define BOTH		(IMPORT_READ | IMPORT_WRITE)
 #define PAGE		4096
 #define ENTRIES_MAX	(PAIR_BUFFER_SIZE / 512)
 #define ODD_SIZE	(3 * PAGE + 100)
@@ -273,7 +272,7 @@ static int import_works(struct importer *importer, struct buffer *buffer)
 	ret = write_samples(buffer, SEED);
 	if (ret)
 		return ret;
-	ret = importer_import(importer, buffer->fd, 0, 0, BOTH, &import);
+	ret = importer_import(importer, buffer->fd, 0, 0, IMPORT_BOTH, &import);
 	if (ret)
 		return ret;
 	if (importer->backend.capabilities & CAP(IMPORTER_MOVES_BYTES)) {
@@ -313,8 +312,7 @@ CLAUSE_TEST(any_legal_shape_works,
 	    NEEDS(EXPORTER_PEER, IMPORTER_MAPS),
 	    SGT_06_a, SGT_06_b, SGT_06_c, SGT_06_e, SGT_06_f)
 {
-	if (pair_may_decline(&self->pair))
-		skip_case("the exporter declines this kind of importer");
+	needs_no_decline();
 	for (size_t i = 0; i < ARRAY_SIZE(shapes); i++)
 		check_ok(shapes[i].clause,
 			 shape_works(&self->pair, &shapes[i].spec));
@@ -348,8 +346,7 @@ CLAUSE_TEST(table_without_pages_works,
 	};
 	int error;
 
-	if (pair_may_decline(&self->pair))
-		skip_case("the exporter declines this kind of importer");
+	needs_no_decline();
 	error = shape_works(&self->pair, &spec);
 	check_ok(SGT_04_a, error);
 	check_ok(SGT_06_h, error);
@@ -362,8 +359,7 @@ CLAUSE_TEST(hidden_pages_are_not_missed,
 	    SGT_04_b)
 {
 	needs_law(LAW_DMABUF_DEBUG, YES);
-	if (pair_may_decline(&self->pair))
-		skip_case("the exporter declines this kind of importer");
+	needs_no_decline();
 	check_ok(SGT_04_b, import_works(self->importer, &self->buffer));
 }
 

@@ -226,8 +226,7 @@ CLAUSE_TEST(naming_while_attached, NEEDS(EXPORTER_MAPS, IMPORTER_ATTACHES),
 {
 	struct import import;
 
-	must_unless_declined(importer_import(self->importer, self->buffer.fd, 0,
-					     0, IMPORT_READ, &import));
+	must_import(IMPORT_READ, &import);
 	observe(UAPI_07_f, "%s", errno_text(set_name(self->buffer.fd, "late")));
 	must(importer_release(&import));
 }

@@ -48,6 +48,12 @@ void exporter_close(struct exporter *exporter)
 	exporter->ops = NULL;
 }
 
+bool exporter_is_dynamic(const struct exporter *exporter)
+{
+	return exporter->backend.capabilities &
+	       NEEDS(EXPORTER_PIN_OP, EXPORTER_REFUSES_PIN);
+}
+
 void exporter_report(const char *name, const char *instance,
 		     backend_report report, void *context)
 {

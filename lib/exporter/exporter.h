@@ -104,7 +104,16 @@ extern const struct exporter_ops *const exporter_registry[];
  * says why.
  */
 int exporter_open(const char *selector, struct exporter *exporter);
+
+/**
+ * exporter_close - close it; again does nothing, and its buffers live on
+ */
 void exporter_close(struct exporter *exporter);
+
+/**
+ * exporter_is_dynamic - whether it has a pin operation, even if only to refuse
+ */
+bool exporter_is_dynamic(const struct exporter *exporter);
 
 /**
  * exporter_report - open, close and report one instance, for discover()
@@ -163,7 +172,24 @@ int exporter_read(struct buffer *buffer, size_t offset, void *data,
  * this exporter move, or another negative errno.
  */
 int exporter_move(struct buffer *buffer, enum placement placement);
+
+/**
+ * exporter_placement - where the storage is
+ * @buffer: the buffer
+ * @placement: filled
+ *
+ * Return: 0, -EOPNOTSUPP if the exporter does not tell, or another negative
+ * errno.
+ */
 int exporter_placement(struct buffer *buffer, enum placement *placement);
+
+/**
+ * exporter_revoke, exporter_restore - take the buffer away, give it back
+ * @buffer: the buffer
+ *
+ * Return: 0, -EOPNOTSUPP if user space cannot make this exporter do so, or
+ * another negative errno.
+ */
 int exporter_revoke(struct buffer *buffer);
 int exporter_restore(struct buffer *buffer);
 

@@ -111,13 +111,6 @@ int importer_read(struct import *import, size_t offset, void *data,
 	return ops->read ? ops->read(import, offset, data, length) : -EOPNOTSUPP;
 }
 
-int importer_invalidated(struct import *import)
-{
-	const struct importer_ops *ops = import->importer->ops;
-
-	return ops->invalidated ? ops->invalidated(import) : -EOPNOTSUPP;
-}
-
 int importer_release(struct import *import)
 {
 	struct importer *importer = import->importer;

@@ -17,6 +17,7 @@ struct importer;
 
 #define IMPORT_READ	(1u << 0)	/* the importer will read the memory */
 #define IMPORT_WRITE	(1u << 1)	/* the importer will write the memory */
+#define IMPORT_BOTH	(IMPORT_READ | IMPORT_WRITE)
 #define IMPORT_PIN	(1u << 2)	/* pin it for the life of the import, if
 					 * this importer leaves that to its user
 					 */
@@ -42,8 +43,6 @@ struct importer_ops {
 		     size_t length);
 	int (*read)(struct import *import, size_t offset, void *data,
 		    size_t length);
-	/* 1 if the importer lost the mapping to a notify, 0 if not. */
-	int (*invalidated)(struct import *import);
 	int (*release)(struct import *import);
 };
 
@@ -66,6 +65,10 @@ extern const struct importer_ops *const importer_registry[];
  * says why.
  */
 int importer_open(const char *selector, struct importer *importer);
+
+/**
+ * importer_close - close it; again does nothing
+ */
 void importer_close(struct importer *importer);
 
 /**
@@ -106,7 +109,13 @@ int importer_write(struct import *import, size_t offset, const void *data,
 		   size_t length);
 int importer_read(struct import *import, size_t offset, void *data,
 		  size_t length);
-int importer_invalidated(struct import *import);
+
+/**
+ * importer_release - end an import
+ * @import: what importer_import() filled
+ *
+ * Return: 0 or a negative errno.
+ */
 int importer_release(struct import *import);
 
 #endif

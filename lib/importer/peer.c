@@ -219,15 +219,6 @@ static int read_bytes(struct import *import, size_t offset, void *data,
 	return transfer(import, offset, NULL, data, length);
 }
 
-static int invalidated(struct import *import)
-{
-	struct hold *hold = import->data;
-	struct peer_importer_stat stat;
-	int ret = peer_importer_stat(&hold->attachment, &stat);
-
-	return ret ? ret : stat.mapping_gone > 0;
-}
-
 static int release(struct import *import)
 {
 	int ret = hold_drop(import->data);
@@ -244,6 +235,5 @@ const struct importer_ops peer_importer_ops = {
 	.import = import_buffer,
 	.write = write_bytes,
 	.read = read_bytes,
-	.invalidated = invalidated,
 	.release = release,
 };

@@ -18,7 +18,7 @@ typedef uint64_t capability_set;
 
 #define CAP(id)		(UINT64_C(1) << (id))
 
-/* NEEDS(EXPORTER_MAPS, IMPORTER_PEER): a set of up to eight capabilities. */
+/* NEEDS(EXPORTER_MAPS, IMPORTER_PEER): a set of up to six capabilities. */
 #define NEEDS_1(a)			CAP(a)
 #define NEEDS_2(a, ...)			(CAP(a) | NEEDS_1(__VA_ARGS__))
 #define NEEDS_3(a, ...)			(CAP(a) | NEEDS_2(__VA_ARGS__))

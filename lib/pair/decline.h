@@ -21,18 +21,33 @@
  */
 bool pair_may_decline(const struct pair *pair);
 
+/* Ends the case if an attach, pin or map gave @error for that reason. */
+#define skip_if_declined(error) \
+	do { \
+		if ((error) == -EOPNOTSUPP && pair_may_decline(&self->pair)) \
+			skip_case("the exporter declines this kind of importer"); \
+	} while (0)
+
+/* For cases that do not see which of their steps would be declined. */
+#define needs_no_decline()	skip_if_declined(-EOPNOTSUPP)
+
 /* A preparation of an attachment or a mapping, for a test that is not about it. */
 #define must_unless_declined(call) \
 	do { \
 		long declined_ = (call); \
 \
-		if (declined_ == -EOPNOTSUPP && pair_may_decline(&self->pair)) \
-			skip_case("the exporter declines this kind of importer"); \
+		skip_if_declined(declined_); \
 		if (declined_ < 0) \
 			case_abort(VERDICT_ERROR, "%s:%d: must(%s): %s", \
 				   __FILE__, __LINE__, #call, \
 				   errno_text(declined_)); \
 		ASSERT_LE(0, declined_); \
 	} while (0)
+
+/* An import of the whole buffer of the fixture. */
+#define must_import(access_, import_) \
+	must_unless_declined(importer_import(self->importer, \
+					     self->buffer.fd, 0, 0, access_, \
+					     import_))
 
 #endif
