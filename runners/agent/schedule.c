@@ -113,13 +113,18 @@ static void add_pair(struct making *making, const json_t *exporter,
 
 	json_array_foreach(making->programs, i, entry) {
 		const char *program = json_string_value(entry);
+		bool chosen = mutant ?
+			is_tried(mutant, peers, from, to, program) :
+			is_wanted(making, peers, from, to, program);
 
-		if (!plans_fit(making->plans, program, exporter, importer))
+		/* The second question is the dear one. */
+		if (!chosen || !plans_fit(making->plans, program, exporter,
+					  importer))
 			continue;
-		if (!mutant && is_wanted(making, peers, from, to, program))
-			add_job(making, from, to, program, NULL, NULL);
-		else if (mutant && is_tried(mutant, peers, from, to, program))
+		if (mutant)
 			add_mutant(making, mutant, from, to, program);
+		else
+			add_job(making, from, to, program, NULL, NULL);
 	}
 }
 
