@@ -161,6 +161,29 @@ CLAUSE_TEST(failed_pin_is_unwound,
 	check_equal(PIN_03_a, 0, left_behind(&self->buffer));
 }
 
+/* A pin whose map fails: one unpin, no more and no less. */
+CLAUSE_TEST(failed_map_is_unpinned_once,
+	    NEEDS(EXPORTER_PEER, EXPORTER_PIN_OP, IMPORTER_DYNAMIC,
+		  IMPORTER_MAPS),
+	    PIN_03_a)
+{
+	static struct event_log log;
+	int pins;
+
+	must_unless_declined(try_import(self->importer, &self->buffer));
+	exporter_log(&self->buffer, &log);
+	must_be(import_with(self->importer, &self->buffer, PEER_FAIL_MAP, 0,
+			    EREMOTEIO) < 0);
+	must_be(comes_true(SETTLE_MS,
+			   exporter_saw(&self->buffer).attachments == 0));
+	exporter_log(&self->buffer, &log);
+	pins = event_count(&log, PEER_CALL_PIN);
+	if (!pins)
+		skip_case("this importer does not pin");
+	check_equal(PIN_03_a, pins, event_count(&log, PEER_CALL_UNPIN));
+	check_equal(PIN_03_a, 0, exporter_saw(&self->buffer).order_wrong);
+}
+
 /* The same for a pin that the core takes for a map. */
 CLAUSE_TEST(failed_implicit_pin_is_unwound,
 	    NEEDS(EXPORTER_PEER, EXPORTER_PIN_OP, IMPORTER_MAPS),

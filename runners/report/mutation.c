@@ -10,6 +10,7 @@ struct outcome {
 	struct list findings;	/* "program.case CLAUSE on EXPORTER,IMPORTER" */
 	struct list changes;	/* likewise: what is no finding, but another value */
 	struct list alarms;	/* likewise, without the fault */
+	bool noticed[MUTANT_ITEMS];	/* by a check of this clause */
 	size_t jobs;
 };
 
@@ -70,6 +71,16 @@ static const char *describe(const struct test_case *test,
 			    leaf->clause, test->job->pair->name);
 }
 
+static void note_catch(struct outcome *outcome, const struct mutant *mutant,
+		       const struct test_case *test, const struct leaf *leaf)
+{
+	list_add(leaf->verdict == VERDICT_VALUE ? &outcome->changes :
+		 &outcome->findings, (char *)describe(test, leaf));
+	for (size_t i = 0; i < mutant->clauses.count; i++)
+		outcome->noticed[i] |= clause_covers(mutant->clauses.words[i],
+						 leaf->clause);
+}
+
 static void look_at_case(struct outcome *outcome, const struct mutant *mutant,
 			 const struct test_case *test)
 {
@@ -79,9 +90,7 @@ static void look_at_case(struct outcome *outcome, const struct mutant *mutant,
 		const struct leaf *before = counterpart(baseline, test, leaf);
 
 		if (is_catch(mutant, before, leaf))
-			list_add(leaf->verdict == VERDICT_VALUE ?
-				 &outcome->changes : &outcome->findings,
-				 (char *)describe(test, leaf));
+			note_catch(outcome, mutant, test, leaf);
 		if (before && before->expected &&
 		    mutant_has_clause(mutant, leaf->clause))
 			list_add(&outcome->alarms,
@@ -110,15 +119,32 @@ static size_t catches(const struct outcome *outcome)
 	return outcome->findings.count + outcome->changes.count;
 }
 
-/* A finding says more than a change does. */
-static const char *best_catch(const struct outcome *outcome)
+/* The first clause that no check noticed, NULL if there is none. */
+static const char *missed_clause(const struct mutant *mutant,
+				 const struct outcome *outcome)
+{
+	for (size_t i = 0; i < mutant->clauses.count; i++)
+		if (!outcome->noticed[i])
+			return mutant->clauses.words[i];
+	return NULL;
+}
+
+/* What caught it; a finding says more than a change does. */
+static const char *fate(const struct mutant *mutant,
+			const struct outcome *outcome)
 {
 	const struct list *list = outcome->findings.count ?
 				  &outcome->findings : &outcome->changes;
+	const char *missed = missed_clause(mutant, outcome);
+	const char *more = "";
 
-	if (list->count)
-		return list->items[0];
-	return outcome->jobs ? "NOT CAUGHT" : "NOT RUN";
+	if (!list->count)
+		return outcome->jobs ? "NOT CAUGHT" : "NOT RUN";
+	if (catches(outcome) > 1)
+		more = memory_print(" (+%zu)", catches(outcome) - 1);
+	return memory_print("%s%s%s%s", missed ? "NOT CAUGHT by " : "",
+			    missed ?: "", missed ? ", but by " : "",
+			    memory_print("%s%s", (char *)list->items[0], more));
 }
 
 static bool is_over(const struct run *run, const struct mutant *mutant)
@@ -139,7 +165,7 @@ static bool is_caught(const struct run *run, const struct mutant *mutant)
 {
 	struct outcome outcome = outcome_of(run, mutant);
 
-	return catches(&outcome);
+	return !missed_clause(mutant, &outcome);
 }
 
 void mutation_advance(struct mutation *mutation, const struct run *run)
@@ -168,14 +194,20 @@ static const char *clauses_of(const struct mutant *mutant)
 	return text;
 }
 
+/* A cell of the table. */
+static const char *clauses_in_short(const struct mutant *mutant)
+{
+	const struct mutant_words *clauses = &mutant->clauses;
+
+	return clauses->count == 1 ? clauses->words[0] :
+	       memory_print("%s +%zu", clauses->words[0], clauses->count - 1);
+}
+
 static const char *describe_outcome(const struct mutant *mutant,
 				    const struct outcome *outcome)
 {
-	size_t count = catches(outcome);
-
-	return memory_print("%-16s %-28s %s%s, %zu\n", clauses_of(mutant),
-			    mutant->name, best_catch(outcome), count > 1 ?
-			    memory_print(" (+%zu)", count - 1) : "",
+	return memory_print("%-13s %-29s %s, %zu\n", clauses_in_short(mutant),
+			    mutant->name, fate(mutant, outcome),
 			    outcome->alarms.count);
 }
 
@@ -250,21 +282,21 @@ static void tell(struct telling *telling, enum tint tint, const char *text)
 static void tell_mutant(struct telling *telling, const struct mutant *mutant,
 			const struct outcome *outcome, size_t number)
 {
-	bool caught = catches(outcome);
+	bool caught = !missed_clause(mutant, outcome);
 
 	telling->caught += caught;
 	tell(telling, caught ? TINT_NONE : TINT_BAD,
 	     describe_outcome(mutant, outcome));
 	outfile_print(&telling->tap, "%s %zu - %s breaks %s: %s\n",
 		      caught ? "ok" : "not ok", number, mutant->name,
-		      clauses_of(mutant), best_catch(outcome));
+		      clauses_of(mutant), fate(mutant, outcome));
 	json_array_append_new(telling->rendered, render(mutant, outcome));
 }
 
 static void tell_mutants(struct telling *telling,
 			 const struct mutation *mutation, const struct run *run)
 {
-	tell(telling, TINT_TITLE, memory_print("%-16s %-28s %s\n", "clause",
+	tell(telling, TINT_TITLE, memory_print("%-13s %-29s %s\n", "clause",
 					       "mutant",
 					       "caught by, false alarms"));
 	for (size_t i = 0; i < mutation->mutants.count; i++) {

@@ -172,16 +172,19 @@ void mutant_list_release(struct mutant_list *list)
 	memset(list, 0, sizeof(*list));
 }
 
+bool clause_covers(const char *general, const char *clause)
+{
+	size_t length = strlen(general);
+
+	return !strncmp(general, clause, length) &&
+	       (clause[length] == '\0' || clause[length] == '.');
+}
+
 bool mutant_has_clause(const struct mutant *mutant, const char *clause)
 {
-	for (size_t i = 0; i < mutant->clauses.count; i++) {
-		const char *own = mutant->clauses.words[i];
-		size_t length = strlen(own);
-
-		if (!strncmp(own, clause, length) &&
-		    (clause[length] == '\0' || clause[length] == '.'))
+	for (size_t i = 0; i < mutant->clauses.count; i++)
+		if (clause_covers(mutant->clauses.words[i], clause))
 			return true;
-	}
 	return false;
 }
 

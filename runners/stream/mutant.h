@@ -41,6 +41,9 @@ bool mutant_list_load(struct mutant_list *list, const char *path);
 
 void mutant_list_release(struct mutant_list *list);
 
+/* Whether a clause is the general one, or a letter of it. */
+bool clause_covers(const char *general, const char *clause);
+
 /* Whether a clause id is one of the mutant's, or a letter of one. */
 bool mutant_has_clause(const struct mutant *mutant, const char *clause);
 

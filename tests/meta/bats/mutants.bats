@@ -34,6 +34,12 @@ mutants() {
 	golden mutants.tap out/mutants.tap
 }
 
+@test "each clause of a mutant must notice it" {
+	mutants "pin_leak exporter PIN-01 PIN-09"
+	stream one-mutant 1 --mutants list
+	says "NOT CAUGHT by PIN-09, but by pin.one PIN-01 on peer:dynamic,peer:notify, 0"
+}
+
 @test "a crash in a check of another clause catches nothing" {
 	mutants "oops_on_move exporter PIN-09 crash"
 	stream mutants 1 --mutants list

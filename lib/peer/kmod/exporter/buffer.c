@@ -139,6 +139,8 @@ static int export(struct peer_buffer *buffer)
 	dmabuf = dma_buf_export(&info);
 	if (IS_ERR(dmabuf))
 		return PTR_ERR(dmabuf);
+	if (peer_fault(inode_size_wrong))
+		i_size_write(file_inode(dmabuf->file), PAGE_SIZE);
 	buffer->dmabuf = dmabuf;
 	return 0;
 }

@@ -141,6 +141,8 @@ int exporter_vmap(struct dma_buf *dmabuf, struct iosys_map *map)
 	void *address;
 
 	visit_begin(&visit, buffer, NULL, PEER_CALL_VMAP);
+	if (peer_fault(vmap_wants_lock) && dma_resv_is_locked(&buffer->resv))
+		return visit_end(&visit, -EDEADLK);
 	mutex_lock(&buffer->state);
 	address = vmap(buffer->places[buffer->placement].pages,
 		       buffer->page_count, VM_MAP, PAGE_KERNEL);

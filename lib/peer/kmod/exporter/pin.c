@@ -60,6 +60,9 @@ static int settle(struct peer_buffer *buffer)
 
 	if (READ_ONCE(buffer->revoked))
 		return -ENODEV;
+	if (peer_fault(pin_is_busy) &&
+	    place_to_pin(buffer) != READ_ONCE(buffer->placement))
+		return -EBUSY;
 	ret = move_storage(buffer, place_to_pin(buffer), 0, 0);
 	if (ret)
 		return ret == -EBUSY ? -EINVAL : ret;
@@ -127,6 +130,8 @@ static void count_unpin(struct peer_buffer *buffer,
 			struct attachment *attachment, bool implicit)
 {
 	mutex_lock(&buffer->state);
+	if (peer_fault(unpin_lost_when_revoked) && buffer->revoked)
+		goto unlock;
 	if (!attachment->pins) {
 		atomic_inc(&buffer->order_wrong);
 		goto unlock;

@@ -74,6 +74,8 @@ struct import {
 	u32 late_ms;
 	struct sg_table *given_up;	/* for a mutant: the last table unmapped */
 	enum dma_data_direction given_up_direction;
+	bool has_read;			/* for a mutant, under its test's calls */
+	u8 read_first[64];
 	struct {
 		u32 notifies;
 		u32 unlocked;

@@ -216,6 +216,18 @@ static int move_bytes(struct import *import, struct mapping *mapping,
 	return 0;
 }
 
+/* For a mutant: an importer that goes on with what it read before a notify. */
+static void read_again(struct import *import, void *data, u64 length)
+{
+	size_t part = min_t(u64, length, sizeof(import->read_first));
+
+	if (import->has_read)
+		memcpy(data, import->read_first, part);
+	else
+		memcpy(import->read_first, data, part);
+	import->has_read = true;
+}
+
 static int transfer_data(struct import *import, struct mapping *mapping,
 			 const struct peer_transfer *request)
 {
@@ -229,6 +241,9 @@ static int transfer_data(struct import *import, struct mapping *mapping,
 		ret = -EFAULT;
 	if (!ret)
 		ret = move_bytes(import, mapping, request, data);
+	if (!ret && peer_fault(read_ahead_kept) && !request->write &&
+	    !request->offset)
+		read_again(import, data, request->length);
 	if (!ret && !request->write && copy_to_user(user, data, request->length))
 		ret = -EFAULT;
 	kvfree(data);
@@ -282,7 +297,7 @@ int ioctl_transfer(struct peer_file *file, void *argument, void __user *user)
 		return PTR_ERR(import);
 	ret = transfer(import, request);
 	import_put(import);
-	return ret;
+	return peer_fault(transfer_error_hidden) ? 0 : ret;
 }
 
 void transfer_write_late(struct import *import, struct mapping *mapping)
