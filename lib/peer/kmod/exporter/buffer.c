@@ -291,7 +291,7 @@ void buffer_forget(struct peer_buffer *buffer)
 	if (peer_fault(forget_spoils))
 		forget_content(buffer);
 	disarm(buffer);
-	storm_stop(buffer);
+	storm_forbid(buffer);
 	peer_fences_drop(&buffer->fences, &buffer->resv);
 	flush_delayed_work(&buffer->copy);
 	peer_log_close(&buffer->log);

@@ -88,6 +88,7 @@ struct peer_buffer {
 
 	struct mutex storm_lock;
 	struct task_struct *storm;
+	bool forgotten;			/* under .storm_lock: no storm may start */
 
 	struct peer_fences fences;
 	struct peer_log log;
@@ -283,7 +284,11 @@ int ioctl_move(struct peer_file *file, void *argument, void __user *user);
  * notify - tell all attachments, and record it; reservation locked
  */
 void notify(struct peer_buffer *buffer);
-void storm_stop(struct peer_buffer *buffer);
+
+/**
+ * storm_forbid - stop the storm for good, as nobody could stop a later one
+ */
+void storm_forbid(struct peer_buffer *buffer);
 
 int ioctl_notify(struct peer_file *file, void *argument, void __user *user);
 int ioctl_storm(struct peer_file *file, void *argument, void __user *user);

@@ -138,32 +138,39 @@ static int storm(void *data)
 	return 0;
 }
 
+/* This and storm_stop(): .storm_lock is held. */
 static int storm_start(struct peer_buffer *buffer)
 {
 	struct task_struct *task;
-	int ret;
 
-	ret = mutex_lock_interruptible(&buffer->storm_lock);
-	if (ret)
-		return ret;
-	if (!buffer->storm) {
-		task = kthread_run(storm, buffer, "dmabuf_peer_storm");
-		if (IS_ERR(task))
-			ret = PTR_ERR(task);
-		else
-			buffer->storm = task;
-	}
-	mutex_unlock(&buffer->storm_lock);
-	return ret;
+	if (buffer->forgotten)
+		return -ENOENT;
+	if (buffer->storm)
+		return 0;
+	task = kthread_run(storm, buffer, "dmabuf_peer_storm");
+	if (IS_ERR(task))
+		return PTR_ERR(task);
+	buffer->storm = task;
+	return 0;
 }
 
-/* The buffer is held by the caller, so the thread needs no hold of its own. */
-void storm_stop(struct peer_buffer *buffer)
+/*
+ * The handle holds the buffer until storm_forbid() has run, so the thread needs
+ * no hold of its own.
+ */
+static void storm_stop(struct peer_buffer *buffer)
 {
-	mutex_lock(&buffer->storm_lock);
 	if (buffer->storm)
 		kthread_stop(buffer->storm);
 	buffer->storm = NULL;
+}
+
+/* An ioctl that races with FORGET still holds the buffer, and comes too late. */
+void storm_forbid(struct peer_buffer *buffer)
+{
+	mutex_lock(&buffer->storm_lock);
+	buffer->forgotten = true;
+	storm_stop(buffer);
 	mutex_unlock(&buffer->storm_lock);
 }
 
@@ -171,17 +178,22 @@ int ioctl_storm(struct peer_file *file, void *argument, void __user *user)
 {
 	const struct peer_storm *request = argument;
 	struct peer_buffer *buffer;
-	int ret = 0;
+	int ret;
 
 	if (request->on > 1)
 		return -EINVAL;
 	buffer = buffer_get(file, request->handle);
 	if (IS_ERR(buffer))
 		return PTR_ERR(buffer);
+	ret = mutex_lock_interruptible(&buffer->storm_lock);
+	if (ret)
+		goto put_buffer;
 	if (request->on)
 		ret = storm_start(buffer);
 	else
 		storm_stop(buffer);
+	mutex_unlock(&buffer->storm_lock);
+put_buffer:
 	buffer_put(buffer);
 	return ret;
 }
