@@ -15,6 +15,9 @@ struct timed_fence {
 	u32 usage;
 };
 
+/* Of one owner. To drop one takes a walk of the reservation object's list. */
+#define FENCE_IDS	XA_LIMIT(1, 4096)
+
 static struct workqueue_struct *queue;
 
 static struct timed_fence *to_timed(struct dma_fence *base)
@@ -62,19 +65,23 @@ static const struct dma_fence_ops fence_ops = {
 	.release = release,
 };
 
-/* Returns whether it was this call that signalled. */
-static bool signal_fence(struct timed_fence *fence, int result)
+/* SIGNAL and expiry may come at once: one of them signals, and records it. */
+static void signal_fence(struct timed_fence *fence, int result)
 {
 	struct peer_event event = {
 		.call = PEER_CALL_FENCE_SIGNAL,
 		.result = result,
 	};
+	unsigned long flags;
+	bool first;
 
-	if (dma_fence_is_signaled(&fence->base))
-		return false;
-	dma_fence_signal(&fence->base);
-	peer_log_add(fence->log, &event);
-	return true;
+	spin_lock_irqsave(&fence->lock, flags);
+	first = !dma_fence_is_signaled_locked(&fence->base);
+	if (first)
+		dma_fence_signal_locked(&fence->base);
+	spin_unlock_irqrestore(&fence->lock, flags);
+	if (first)
+		peer_log_add(fence->log, &event);
 }
 
 static void expire(struct work_struct *work)
@@ -146,8 +153,8 @@ int peer_fences_add(struct peer_fences *fences, struct dma_resv *resv,
 		goto signal_fence;
 	dma_fence_get(&fence->base);
 	peer_run_after(&fence->expiry, request->timeout_ms);
-	ret = xa_alloc(&fences->ids, &request->fence, fence,
-		       XA_LIMIT(1, 65535), GFP_KERNEL);
+	ret = xa_alloc(&fences->ids, &request->fence, fence, FENCE_IDS,
+		       GFP_KERNEL);
 	if (ret)
 		goto stop_expiry;
 	dma_resv_add_fence(resv, &fence->base,
@@ -206,10 +213,10 @@ void peer_fences_drop(struct peer_fences *fences, struct dma_resv *resv)
 					(enum dma_resv_usage)fence->usage);
 		xa_erase(&fences->ids, id);
 		dma_fence_put(&fence->base);
+		cond_resched();
 	}
 	dma_resv_unlock(resv);
 	dma_fence_put(stub);
-	xa_destroy(&fences->ids);
 }
 
 u32 peer_fences_pending(struct peer_fences *fences)
