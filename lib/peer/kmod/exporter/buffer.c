@@ -102,6 +102,7 @@ static struct peer_buffer *new_buffer(const struct peer_buffer_create *request)
 	dma_resv_init(&buffer->other_resv);
 	mutex_init(&buffer->state);
 	mutex_init(&buffer->storm_lock);
+	spin_lock_init(&buffer->copy_lock);
 	INIT_LIST_HEAD(&buffer->attachments);
 	INIT_DELAYED_WORK(&buffer->copy, finish_copy);
 	init_waitqueue_head(&buffer->unmapped);

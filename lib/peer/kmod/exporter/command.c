@@ -91,7 +91,7 @@ static void fill_state(struct peer_buffer *buffer,
 	stat->attachments = buffer->attachment_count;
 	stat->pins = buffer->pins;
 	stat->maps = buffer->maps;
-	stat->moves = buffer->moves;
+	stat->moves = atomic_read(&buffer->moves);
 	stat->revoked = buffer->revoked;
 	stat->released = buffer->released;
 	mutex_unlock(&buffer->state);

@@ -17,6 +17,7 @@
 #include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
+#include <linux/spinlock.h>
 #include <linux/wait.h>
 #include <linux/workqueue.h>
 
@@ -60,7 +61,7 @@ struct peer_buffer {
 	struct dma_buf *dmabuf;		/* under .resv; NULL once released */
 	struct dma_buf *kept;		/* for a mutant: a reference too many */
 
-	struct mutex state;		/* all down to .copy_to */
+	struct mutex state;		/* all down to .armed */
 	struct place places[PEER_PLACE_COUNT];
 	u32 placement;
 	u32 left;			/* the place before; PEER_PLACE_COUNT: none */
@@ -68,7 +69,7 @@ struct peer_buffer {
 	u32 maps;
 	u32 vmaps;
 	u32 vmas;
-	u32 moves;
+	atomic_t moves;
 	bool pinned_before;
 	bool revoked;
 	bool revoked_before;
@@ -79,11 +80,17 @@ struct peer_buffer {
 	struct failure failures[PEER_FAIL_COUNT];
 	struct peer_move armed;		/* .handle is 0 unless a move waits for map */
 
-	struct dma_fence *copy_fence;	/* of a move whose copy is still to come */
-	u32 copy_from;
-	u32 copy_to;
-
+	/*
+	 * A move whose copy is still to come. An allocation may end up waiting
+	 * for its fence, so the copy does without .state, under which memory is
+	 * allocated.
+	 */
 	struct delayed_work copy;
+	u32 copy_from;			/* these two from start_copy() to .copy */
+	u32 copy_to;
+	spinlock_t copy_lock;		/* .copy_fence */
+	struct dma_fence *copy_fence;
+
 	wait_queue_head_t unmapped;	/* .maps fell to 0 */
 
 	struct mutex storm_lock;

@@ -38,9 +38,9 @@ int wait_for_copy(struct peer_buffer *buffer)
 	struct dma_fence *fence;
 	long left;
 
-	mutex_lock(&buffer->state);
+	spin_lock(&buffer->copy_lock);
 	fence = dma_fence_get(buffer->copy_fence);
-	mutex_unlock(&buffer->state);
+	spin_unlock(&buffer->copy_lock);
 	if (!fence)
 		return 0;
 	left = dma_fence_wait_timeout(fence, true,
@@ -86,7 +86,7 @@ static void switch_place(struct peer_buffer *buffer, u32 to)
 	leave_place(buffer, to);
 	place_copy(buffer, buffer->left, to);
 	place_fill(buffer, buffer->left, PEER_POISON);
-	buffer->moves++;
+	atomic_inc(&buffer->moves);
 	mutex_unlock(&buffer->state);
 }
 
@@ -143,18 +143,14 @@ void finish_copy(struct work_struct *work)
 
 	if (peer_fault(copy_needs_lock))
 		wait_for_reservation(buffer);
-	mutex_lock(&buffer->state);
+	place_copy(buffer, buffer->copy_from, buffer->copy_to);
+	place_fill(buffer, buffer->copy_from, PEER_POISON);
+	atomic_inc(&buffer->moves);
+	spin_lock(&buffer->copy_lock);
 	fence = buffer->copy_fence;
-	if (fence) {
-		place_copy(buffer, buffer->copy_from, buffer->copy_to);
-		place_fill(buffer, buffer->copy_from, PEER_POISON);
-		buffer->moves++;
-		buffer->copy_fence = NULL;
-		dma_fence_signal(fence);
-	}
-	mutex_unlock(&buffer->state);
-	if (!fence)
-		return;
+	buffer->copy_fence = NULL;
+	spin_unlock(&buffer->copy_lock);
+	dma_fence_signal(fence);
 	dma_fence_put(fence);
 	record(buffer, PEER_CALL_MOVE_END, 0);
 }
@@ -169,8 +165,10 @@ static void start_copy(struct peer_buffer *buffer, u32 to,
 	place_fill(buffer, to, PEER_POISON);
 	buffer->copy_from = buffer->left;
 	buffer->copy_to = to;
-	buffer->copy_fence = fence;
 	mutex_unlock(&buffer->state);
+	spin_lock(&buffer->copy_lock);
+	buffer->copy_fence = fence;
+	spin_unlock(&buffer->copy_lock);
 	/* FENCE-03: before the reservation is dropped. */
 	if (!peer_fault(slow_move_without_fence))
 		dma_resv_add_fence(&buffer->resv, fence, DMA_RESV_USAGE_KERNEL);
