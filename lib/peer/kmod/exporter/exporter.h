@@ -252,8 +252,8 @@ int ioctl_storage(struct peer_file *file, void *argument, void __user *user);
  * @flags: PEER_MOVE_FORCE, _EVICT, _SLOW_FENCE
  * @fence_ms: for _SLOW_FENCE
  *
- * Return: 0 (also if it is there already), -EBUSY if pinned or vmapped,
- * -EOPNOTSUPP if this storage never moves, -ENODEV, -ENOMEM, -ETIMEDOUT,
+ * Return: 0 (also if it is there already), -EBUSY if pinned or vmapped, -EINVAL
+ * if the caller does not own the reservation, -EOPNOTSUPP if this storage never moves, -ENODEV, -ENOMEM, -ETIMEDOUT,
  * -ERESTARTSYS.
  */
 int move_storage(struct peer_buffer *buffer, u32 placement, u32 flags,

@@ -9,6 +9,7 @@
 #include <linux/mm.h>
 
 #include "exporter/exporter.h"
+#include "shared/lock.h"
 
 #define MOVE_FLAGS	(PEER_MOVE_FORCE | PEER_MOVE_EVICT | \
 			 PEER_MOVE_SLOW_FENCE | PEER_MOVE_AT_MAP)
@@ -79,18 +80,38 @@ static void leave_place(struct peer_buffer *buffer, u32 to)
 		buffer->dmabuf->size -= PAGE_SIZE;
 }
 
-static void switch_place(struct peer_buffer *buffer, u32 to)
+/* Whether something holds the storage where it is; .state is held. */
+static bool stays(const struct peer_buffer *buffer, u32 flags)
 {
+	bool pinned = buffer->pins && !peer_fault(moves_while_pinned);
+
+	return (pinned || buffer->vmaps) && !(flags & PEER_MOVE_FORCE);
+}
+
+/*
+ * Asks again whether the storage may go: up to 6.1 vmap comes without the
+ * reservation, so also while a move waits for fences.
+ */
+static int switch_place(struct peer_buffer *buffer, u32 to, u32 flags)
+{
+	int ret = 0;
+
 	flush_delayed_work(&buffer->copy);
 	mutex_lock(&buffer->state);
+	if (stays(buffer, flags)) {
+		ret = -EBUSY;
+		goto unlock;
+	}
 	leave_place(buffer, to);
 	place_copy(buffer, buffer->left, to);
 	place_fill(buffer, buffer->left, PEER_POISON);
 	atomic_inc(&buffer->moves);
+unlock:
 	mutex_unlock(&buffer->state);
+	return ret;
 }
 
-static int move_plain(struct peer_buffer *buffer, u32 to)
+static int move_plain(struct peer_buffer *buffer, u32 to, u32 flags)
 {
 	bool late = peer_fault(notify_after_move);
 	bool silent = peer_fault(move_without_notify) ||
@@ -100,25 +121,22 @@ static int move_plain(struct peer_buffer *buffer, u32 to)
 	if (!silent && !late)
 		notify(buffer);
 	ret = wait_for_importers(buffer);
-	if (ret)
-		return ret;
-	switch_place(buffer, to);
-	if (late)
+	if (!ret)
+		ret = switch_place(buffer, to, flags);
+	if (!ret && late)
 		notify(buffer);
-	return 0;
+	return ret;
 }
 
 /* What memory pressure does: a path of its own, as in real drivers (INV-01). */
-static int evict(struct peer_buffer *buffer, u32 to)
+static int evict(struct peer_buffer *buffer, u32 to, u32 flags)
 {
 	int ret;
 
 	if (!peer_fault(evict_without_notify))
 		notify(buffer);
 	ret = wait_for_importers(buffer);
-	if (!ret)
-		switch_place(buffer, to);
-	return ret;
+	return ret ?: switch_place(buffer, to, flags);
 }
 
 /* A mutant; bounded, as whoever holds the lock may wait for this very copy. */
@@ -156,11 +174,15 @@ void finish_copy(struct work_struct *work)
 }
 
 /* Until the copy is made the new place shows poison. */
-static void start_copy(struct peer_buffer *buffer, u32 to,
-		       struct dma_fence *fence, u32 fence_ms)
+static int start_copy(struct peer_buffer *buffer, u32 to, u32 flags,
+		      struct dma_fence *fence)
 {
 	flush_delayed_work(&buffer->copy);
 	mutex_lock(&buffer->state);
+	if (stays(buffer, flags)) {
+		mutex_unlock(&buffer->state);
+		return -EBUSY;
+	}
 	leave_place(buffer, to);
 	place_fill(buffer, to, PEER_POISON);
 	buffer->copy_from = buffer->left;
@@ -172,10 +194,11 @@ static void start_copy(struct peer_buffer *buffer, u32 to,
 	/* FENCE-03: before the reservation is dropped. */
 	if (!peer_fault(slow_move_without_fence))
 		dma_resv_add_fence(&buffer->resv, fence, DMA_RESV_USAGE_KERNEL);
-	peer_run_after(&buffer->copy, fence_ms);
+	return 0;
 }
 
-static int move_slowly(struct peer_buffer *buffer, u32 to, u32 fence_ms)
+static int move_slowly(struct peer_buffer *buffer, u32 to, u32 flags,
+		       u32 fence_ms)
 {
 	struct dma_fence *fence;
 	int ret;
@@ -188,21 +211,20 @@ static int move_slowly(struct peer_buffer *buffer, u32 to, u32 fence_ms)
 	if (!fence)
 		return -ENOMEM;
 	ret = dma_resv_reserve_fences(&buffer->resv, 1);
+	if (!ret)
+		ret = start_copy(buffer, to, flags, fence);
 	if (ret) {
 		dma_fence_signal(fence);
 		dma_fence_put(fence);
 		return ret;
 	}
-	start_copy(buffer, to, fence, fence_ms);
+	peer_run_after(&buffer->copy, fence_ms);
 	return 0;
 }
 
 /* Returns 1 if there is something to do. */
 static int may_move(struct peer_buffer *buffer, u32 to, u32 flags)
 {
-	bool fixed = (buffer->pins && !peer_fault(moves_while_pinned)) ||
-		     buffer->vmaps;
-
 	if (buffer->released)
 		return -ENODEV;
 	if (buffer->policy == PEER_POLICY_STATIC)
@@ -211,7 +233,7 @@ static int may_move(struct peer_buffer *buffer, u32 to, u32 flags)
 		return -ENODEV;
 	if (buffer->placement == to)
 		return 0;
-	if (fixed && !(flags & PEER_MOVE_FORCE))
+	if (stays(buffer, flags))
 		return -EBUSY;
 	return place_ready(buffer, to) ?: 1;
 }
@@ -227,13 +249,16 @@ int move_storage(struct peer_buffer *buffer, u32 placement, u32 flags,
 	mutex_unlock(&buffer->state);
 	if (ret <= 0)
 		return ret;
+	/* An importer that calls without it breaks LOCK-01, and not us. */
+	if (peer_lock_state(&buffer->resv) != PEER_LOCK_CALLER)
+		return -EINVAL;
 	record(buffer, PEER_CALL_MOVE_BEGIN, 0);
 	if (flags & PEER_MOVE_EVICT)
-		ret = evict(buffer, placement);
+		ret = evict(buffer, placement, flags);
 	else if (slow)
-		ret = move_slowly(buffer, placement, fence_ms);
+		ret = move_slowly(buffer, placement, flags, fence_ms);
 	else
-		ret = move_plain(buffer, placement);
+		ret = move_plain(buffer, placement, flags);
 	/* A slow move ends in finish_copy(). */
 	if (ret || !slow)
 		record(buffer, PEER_CALL_MOVE_END, ret);
