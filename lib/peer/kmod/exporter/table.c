@@ -238,14 +238,18 @@ static u64 mix(u64 sum, u64 value)
 	return (sum ^ value) * 0x100000001b3ULL;
 }
 
-/* Walks what was allocated, not what the importer may have made of it. */
+/*
+ * Walks what was allocated, not what the importer may have made of it. Only an
+ * end mark that it has set ends the walk early.
+ */
 static u64 checksum(const struct mapping *mapping)
 {
 	u64 sum = mix(mapping->table.nents, mapping->table.orig_nents);
 	struct scatterlist *sg;
 	unsigned int i;
 
-	for_each_sg(mapping->given.sgl, sg, mapping->allocated, i) {
+	sg = mapping->given.sgl;
+	for (i = 0; sg && i < mapping->allocated; i++, sg = sg_next(sg)) {
 		sum = mix(sum, sg_dma_address(sg));
 		sum = mix(sum, sg_dma_len(sg));
 		sum = mix(sum, sg->page_link);
