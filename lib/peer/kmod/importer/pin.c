@@ -7,10 +7,15 @@
 
 #include "importer/importer.h"
 
+/* The end of an import gives all pins back in one go. */
+#define PINS_MAX	65536
+
 int pin(struct import *import)
 {
 	int ret;
 
+	if (import->pins >= PINS_MAX)
+		return -ENOSPC;
 	if (peer_fault(pin_unlocked))
 		import_unlock(import);
 	ret = dma_buf_pin(import->core);
@@ -25,11 +30,22 @@ int pin(struct import *import)
 	return ret;
 }
 
+/* An exporter that notifies without the reservation may come in between. */
+static bool claim_pin(struct import *import)
+{
+	bool pinned;
+
+	mutex_lock(&import->state);
+	pinned = import->pins;
+	import->pins -= pinned;
+	mutex_unlock(&import->state);
+	return pinned;
+}
+
 void unpin(struct import *import)
 {
-	mutex_lock(&import->state);
-	import->pins--;
-	mutex_unlock(&import->state);
+	if (!claim_pin(import))
+		return;
 	if (peer_fault(unpin_unlocked))
 		import_unlock(import);
 	dma_buf_unpin(import->core);
