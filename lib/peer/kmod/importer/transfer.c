@@ -11,6 +11,7 @@
 #include <linux/ioport.h>
 #include <linux/iommu.h>
 #include <linux/mm.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
@@ -205,9 +206,13 @@ static int move_bytes(struct import *import, struct mapping *mapping,
 			.data = data + done,
 			.write = request->write,
 		};
-		int ret = step(import, mapping, offset + done, request->engine,
-			       &part, request->length - done);
+		int ret;
 
+		/* Through the engine 1 MiB takes a minute. */
+		if (signal_pending(current))
+			return -EINTR;
+		ret = step(import, mapping, offset + done, request->engine,
+			   &part, request->length - done);
 		if (ret < 0)
 			return ret;
 		done += ret;

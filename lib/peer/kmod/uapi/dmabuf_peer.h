@@ -382,7 +382,8 @@ enum peer_engine {
 /*
  * Moves bytes through the DMA addresses of a mapping. An address that the
  * IOMMU does not translate gives EFAULT and counts in .dma_faults. The map
- * may have been invalidated: that is what some clauses are about.
+ * may have been invalidated: that is what some clauses are about. A signal ends
+ * it with EINTR after any part of the bytes.
  */
 struct peer_transfer {
 	__u32 handle;
