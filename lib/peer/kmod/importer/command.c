@@ -61,8 +61,13 @@ static void fill_counters(struct import *import, struct peer_importer_stat *stat
 	stat->notifies_pinned = import->counts.pinned;
 	stat->dma_faults = import->counts.dma_faults;
 	stat->mapping_gone = import->counts.mapping_gone;
-	/* The core frees the attachment only after .live was cleared. */
+	/*
+	 * The core frees the attachment, and the device leaves its IOMMU domain,
+	 * only after .live was cleared.
+	 */
 	stat->peer2peer = import->live && import->core->peer2peer;
+	stat->translated = import->live &&
+			   device_translated(import->device->device);
 	mutex_unlock(&import->state);
 	stat->fences_pending = peer_fences_pending(&import->fences);
 }
@@ -71,7 +76,6 @@ static void fill_device(const struct dma_agent *device,
 			struct peer_importer_stat *stat)
 {
 	stat->has_engine = !!device->edu;
-	stat->translated = device_translated(device->device);
 	strscpy(stat->device, dev_name(device->device), sizeof(stat->device));
 }
 

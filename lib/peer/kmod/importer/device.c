@@ -124,6 +124,7 @@ static struct import *first_import(struct dma_agent *agent)
 static void agent_retire(struct dma_agent *agent)
 {
 	struct import *import;
+	bool orphaned;
 
 	mutex_lock(&devices_lock);
 	list_del_init(&agent->node);
@@ -132,8 +133,10 @@ static void agent_retire(struct dma_agent *agent)
 	agent->gone = true;
 	up_write(&agent->admission);
 	while ((import = first_import(agent))) {
+		/* The mutant that makes an orphan does so in import_end(). */
+		orphaned = import->orphaned;
 		import_end(import);
-		if (import->orphaned)
+		if (orphaned)
 			import_put(import);
 		import_put(import);
 	}
@@ -203,6 +206,8 @@ static void remove(struct pci_dev *pdev)
 	struct dma_agent *agent = pci_get_drvdata(pdev);
 
 	agent_retire(agent);
+	/* A run that timed out may still be under way to the engine's page. */
+	pci_clear_master(pdev);
 	edu_destroy(agent->edu);
 	agent->edu = NULL;
 	disable(pdev);

@@ -312,9 +312,13 @@ static void lock_inside_out(struct import *import)
 static void forget_mappings(struct import *import)
 {
 	struct mapping *mapping, *next;
+	LIST_HEAD(forgotten);
 
-	list_for_each_entry_safe(mapping, next, &import->mappings, node) {
-		list_del(&mapping->node);
+	mutex_lock(&import->state);
+	list_replace_init(&import->mappings, &forgotten);
+	mutex_unlock(&import->state);
+	list_for_each_entry_safe(mapping, next, &forgotten, node) {
+		mapping_kill(mapping);
 		mapping_put(mapping);
 	}
 }
@@ -349,9 +353,9 @@ void import_end(struct import *import)
 		detach_from_nothing(import);
 		goto unlock;
 	}
+	forget_mappings(import);
 	dma_buf_detach(import->dmabuf, import->core);
 	WRITE_ONCE(import->core, NULL);
-	forget_mappings(import);
 	import_record(import, PEER_CALL_DETACH, PEER_NONE, 0);
 	leave_device(import);
 unlock:

@@ -3,8 +3,7 @@
  * The peer importer's objects.
  *
  * Locks, outermost first: the reservation of the dma-buf, which the contract
- * is about; then import.state and mapping.lock, which never nest in each
- * other. No core function is called with .state held, as it may call back into
+ * is about; then mapping.lock; then import.state. No core function is called with .state held, as it may call back into
  * notify; nothing is copied to or from user space under any of the three.
  */
 #ifndef PEER_IMPORTER_H
@@ -229,6 +228,11 @@ unsigned int unmap_all(struct import *import, bool stale_only);
 
 struct mapping *mapping_get(struct import *import, u32 id);
 void mapping_put(struct mapping *mapping);
+
+/**
+ * mapping_kill - let no device use a mapping any more
+ */
+void mapping_kill(struct mapping *mapping);
 
 int check_map(const struct peer_map *request);
 

@@ -213,6 +213,14 @@ static enum dma_data_direction other(enum dma_data_direction direction)
 	return direction == DMA_BIDIRECTIONAL ? DMA_TO_DEVICE : DMA_BIDIRECTIONAL;
 }
 
+/* Waits for bytes that are under way; no more will start. */
+void mapping_kill(struct mapping *mapping)
+{
+	mutex_lock(&mapping->lock);
+	mapping->dead = true;
+	mutex_unlock(&mapping->lock);
+}
+
 /* The mapping is off the list, so nobody else unmaps it. */
 static void unmap_claimed(struct import *import, struct mapping *mapping)
 {
@@ -220,10 +228,7 @@ static void unmap_claimed(struct import *import, struct mapping *mapping)
 
 	if (peer_fault(writes_after_fence))
 		transfer_write_late(import, mapping);
-	/* Wait for bytes that are under way; no more will start. */
-	mutex_lock(&mapping->lock);
-	mapping->dead = true;
-	mutex_unlock(&mapping->lock);
+	mapping_kill(mapping);
 	if (peer_fault(table_trimmed))
 		trim(mapping->table);
 	if (peer_fault(unmap_other_direction))
