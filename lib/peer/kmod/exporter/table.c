@@ -23,6 +23,7 @@ struct layout {
 	unsigned int cpu_count;
 	struct piece *dma;
 	unsigned int dma_count;
+	unsigned int segment_pages;	/* that the device takes in one entry */
 };
 
 /* A mutant adds one entry, another splits one. */
@@ -36,18 +37,22 @@ static u32 place_to_map(const struct peer_buffer *buffer)
 	return buffer->placement;
 }
 
+/* Most bytes in one entry; a page at least, as less cannot be had. */
+static unsigned int segment_size(struct device *device)
+{
+	return max_t(unsigned int, dma_get_max_seg_size(device), PAGE_SIZE);
+}
+
 static int map_backing(struct peer_buffer *buffer, struct mapping *mapping,
 		       struct device *device)
 {
 	struct place *place = &buffer->places[mapping->placement];
-	unsigned int segment = dma_get_max_seg_size(device);
 	int ret;
 
 	ret = sg_alloc_table_from_pages_segment(&mapping->backing, place->pages,
 						buffer->page_count, 0,
 						buffer->size,
-						max_t(unsigned int, segment,
-						      PAGE_SIZE),
+						segment_size(device),
 						GFP_KERNEL_ACCOUNT);
 	if (ret)
 		return ret;
@@ -103,7 +108,7 @@ static unsigned int pages_at_most(u32 shape, unsigned int n)
 	case PEER_SHAPE_SPLIT:
 		return 1 + n % 3;
 	default:
-		return UINT_MAX >> PAGE_SHIFT;
+		return UINT_MAX;
 	}
 }
 
@@ -121,9 +126,11 @@ static void append_page(struct layout *layout, const struct piece *next,
 {
 	unsigned int last = layout->dma_count - 1;
 	struct piece *piece = &layout->dma[last];
+	unsigned int most = min(pages_at_most(shape, last),
+				layout->segment_pages);
 
 	if (layout->dma_count && continues(piece, next, pageless) &&
-	    piece->length >> PAGE_SHIFT < pages_at_most(shape, last)) {
+	    piece->length >> PAGE_SHIFT < most) {
 		piece->length += PAGE_SIZE;
 		return;
 	}
@@ -265,12 +272,15 @@ bool mapping_changed(const struct mapping *mapping)
 	       checksum(mapping) != mapping->checksum;
 }
 
-static int fill(struct peer_buffer *buffer, struct mapping *mapping)
+static int fill(struct peer_buffer *buffer, struct mapping *mapping,
+		struct device *device)
 {
 	bool pageless = buffer->shape == PEER_SHAPE_PAGELESS ||
 			(mapping->placement == PEER_PLACE_DEVICE &&
 			 !peer_fault(names_device_pages));
-	struct layout layout = { };
+	struct layout layout = {
+		.segment_pages = segment_size(device) >> PAGE_SHIFT,
+	};
 	int ret;
 
 	ret = layout_alloc(&layout, buffer->page_count);
@@ -326,7 +336,7 @@ struct mapping *mapping_create(struct peer_buffer *buffer,
 	ret = map_backing(buffer, mapping, core->dev);
 	if (ret)
 		goto free_mapping;
-	ret = fill(buffer, mapping);
+	ret = fill(buffer, mapping, core->dev);
 	if (ret)
 		goto unmap_backing;
 	mapping->checksum = checksum(mapping);
