@@ -30,7 +30,7 @@ CLAUSE_TEST(descriptor_has_no_data, NEEDS(IMPORTER_CPU),
 	struct stat status;
 	char byte = 0;
 
-	must(fstat(fd, &status));
+	must_call(fstat(fd, &status));
 	check_equal(UAPI_02_a, self->buffer.size, status.st_size);
 	check_errno(UAPI_02_b, EINVAL, read(fd, &byte, 1) < 0 ? -errno : 0);
 	check_errno(UAPI_02_c, EINVAL, write(fd, &byte, 1) < 0 ? -errno : 0);
@@ -54,14 +54,12 @@ CLAUSE_TEST(fdinfo_describes_the_buffer, NEEDS(IMPORTER_CPU),
 /* Without what the exporter itself holds, our descriptor is the one reference. */
 CLAUSE_TEST(fdinfo_counts_references, NEEDS(IMPORTER_CPU), UAPI_11_b)
 {
-	int fd = dup(self->buffer.fd);
-	int other;
+	int fd, other;
 
-	must(fd);
+	must_call(fd = dup(self->buffer.fd));
 	exporter_release(&self->buffer);
 	check_equal(UAPI_11_b, 1, fdinfo_of(fd).count);
-	other = dup(fd);
-	must(other);
+	must_call(other = dup(fd));
 	check_equal(UAPI_11_b, 2, fdinfo_of(fd).count);
 	close(other);
 	check_equal(UAPI_11_b, 1, fdinfo_of(fd).count);
@@ -212,11 +210,10 @@ CLAUSE_TEST(strangers_are_turned_away, NEEDS(IMPORTER_ATTACHES),
 	char path[32];
 	int fd, ends[2];
 
-	must(pipe(ends));
+	must_call(pipe(ends));
 	check_errno(ERR_08_a, EINVAL, import_stranger(self->importer, ends[0]));
-	fd = memfd_create("stranger", MFD_CLOEXEC);
-	must(fd);
-	must(ftruncate(fd, PAGE));
+	must_call(fd = memfd_create("stranger", MFD_CLOEXEC));
+	must_call(ftruncate(fd, PAGE));
 	check_errno(ERR_08_a, EINVAL, import_stranger(self->importer, fd));
 	close(fd);
 	check_errno(ERR_08_b, EBADF,
@@ -224,8 +221,7 @@ CLAUSE_TEST(strangers_are_turned_away, NEEDS(IMPORTER_ATTACHES),
 	check_errno(ERR_08_b, EBADF, import_stranger(self->importer, -1));
 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", self->buffer.fd);
-	fd = open(path, O_PATH | O_CLOEXEC);
-	must(fd < 0 ? -errno : 0);
+	must_call(fd = open(path, O_PATH | O_CLOEXEC));
 	observe(ERR_08_c, "%s",
 		errno_text(import_stranger(self->importer, fd)));
 	close(fd);

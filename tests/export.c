@@ -229,9 +229,9 @@ static const char *access_mode(int flags)
 
 CLAUSE_TEST(file_keeps_the_access_mode, NEEDS(IMPORTER_CPU), EXP_07_a, EXP_07_c)
 {
-	int flags = fcntl(self->buffer.fd, F_GETFL);
+	int flags;
 
-	must(flags);
+	must_call(flags = fcntl(self->buffer.fd, F_GETFL));
 	check_saying(EXP_07_a, !(flags & ~(O_ACCMODE | O_NONBLOCK)),
 		     "file flags 0%o", flags);
 	observe(EXP_07_c, "%s", access_mode(flags));

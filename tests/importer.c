@@ -92,7 +92,7 @@ CLAUSE_TEST(import_keeps_the_buffer,
 	int detached, released;
 
 	must_import(IMPORT_BOTH, &import);
-	must(close(self->buffer.fd));
+	must_call(close(self->buffer.fd));
 	self->buffer.fd = -1;
 	check_equal(LIFE_02, 0, exporter_saw(&self->buffer).released);
 	check_equal(LIFE_02, 1, exporter_saw(&self->buffer).attachments);
@@ -118,7 +118,7 @@ CLAUSE_TEST(import_works_without_descriptor,
 
 	must(pattern_write(SEED, &self->buffer));
 	must_import(IMPORT_BOTH, &import);
-	must(close(self->buffer.fd));
+	must_call(close(self->buffer.fd));
 	self->buffer.fd = -1;
 	check_ok(LIFE_02, pattern_receive(SEED, &import));
 	check_ok(LIFE_02, pattern_send(SEED + 1, &import));
@@ -407,12 +407,11 @@ CLAUSE_TEST(death_of_the_process_ends_the_import,
 	must(importer_release(&import));
 	must_be(everyone_detached(&self->buffer));
 
-	child = import_elsewhere(self->importer->backend.selector,
-				 self->buffer.fd);
-	must(child);
+	must_call(child = import_elsewhere(self->importer->backend.selector,
+					   self->buffer.fd));
 	must_be(comes_true(SETTLE_MS,
 			   exporter_saw(&self->buffer).attachments == 1));
-	must(kill(child, SIGKILL));
+	must_call(kill(child, SIGKILL));
 	must_be(waitpid(child, NULL, 0) == child);
 
 	check(LIFE_07, everyone_detached(&self->buffer));

@@ -86,7 +86,7 @@ CLAUSE_TEST(release_comes_once_and_last, NEEDS(EXPORTER_PEER, EXPORTER_MMAPS,
 	int copy, event;
 	void *view;
 
-	must(copy = dup(self->buffer.fd));
+	must_call(copy = dup(self->buffer.fd));
 	view = mmap(NULL, self->buffer.size, PROT_READ, MAP_SHARED, copy, 0);
 	must_be(view != MAP_FAILED);
 	close_descriptor(&self->buffer);
@@ -343,7 +343,7 @@ CLAUSE_TEST(buffer_outlives_its_device, NEEDS(EXPORTER_DRM, IMPORTER_CPU),
 	    find_device(self->exporter->control, "", device))
 		skip_case("its device has no driver to unbind");
 	dirname(driver);
-	must(fd = dup(self->buffer.fd));
+	must_call(fd = dup(self->buffer.fd));
 	inode = let_go(&self->buffer);
 	close(self->exporter->control);
 	self->exporter->control = -1;

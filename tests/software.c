@@ -201,7 +201,7 @@ CLAUSE_TEST(udmabuf_outlives_its_memfd,
 	int fd;
 
 	must(pattern_write(SEED, &self->buffer));
-	must(fd = dup(self->buffer.fd));
+	must_call(fd = dup(self->buffer.fd));
 	exporter_release(&self->buffer);
 	check_ok(EXS_02_c, cpu_read(fd, size, 0, data, size));
 	check_equal(EXS_02_c, -1, pattern_mismatch(SEED, 0, data, size));

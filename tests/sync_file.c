@@ -115,7 +115,7 @@ CLAUSE_TEST(import_takes_what_it_knows, NEEDS(IMPORTER_CPU),
 		check_errno(UAPI_09_a, EINVAL,
 			    fence_add(&fence, fd, DMA_BUF_SYNC_RW | 1u << bit));
 
-	must(pipe(ends));
+	must_call(pipe(ends));
 	check_errno(UAPI_09_b, EINVAL,
 		    sync_file_import(fd, DMA_BUF_SYNC_RW, ends[0]));
 	check_errno(UAPI_09_b, EINVAL,

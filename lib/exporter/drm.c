@@ -138,18 +138,12 @@ static int open_card(struct exporter *exporter, const char *instance)
 {
 	struct drm_node node;
 	int fd = drm_pick(&exporter->backend, instance, &node);
-	int ret;
 
 	if (fd < 0)
 		return fd;
 	exporter->control = fd;
 	backend_note(&exporter->backend, "%s, device %s", node.path, node.device);
-	ret = learn(exporter);
-	if (ret) {
-		close(fd);
-		exporter->control = -1;
-	}
-	return ret;
+	return learn(exporter);
 }
 
 static void discover(backend_report report, void *context)

@@ -33,8 +33,11 @@ int exporter_open(const char *selector, struct exporter *exporter)
 		return -EINVAL;
 	}
 	ret = exporter->ops->open(exporter, instance);
-	if (ret)
+	if (ret) {
+		/* Its own close is for what it opened as a whole. */
 		exporter->ops = NULL;
+		exporter_close(exporter);
+	}
 	return ret;
 }
 

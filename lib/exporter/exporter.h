@@ -63,7 +63,10 @@ struct exporter_ops {
 	const char *name;
 	/* Report each instance, absent ones with all reasons. */
 	void (*discover)(backend_report report, void *context);
-	/* Fills exporter->capabilities, driver and data. */
+	/*
+	 * Fills backend, control and data. After an error only control is
+	 * closed for it, if it is not -1.
+	 */
 	int (*open)(struct exporter *exporter, const char *instance);
 	void (*close)(struct exporter *exporter);
 	int (*alloc)(struct exporter *exporter, const struct buffer_spec *spec,

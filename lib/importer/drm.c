@@ -210,12 +210,8 @@ static int open_card(struct importer *importer, const char *instance)
 	importer->data = node;
 	backend_note(&importer->backend, "%s, device %s", node->path, node->device);
 	ret = learn(importer);
-	if (ret)
-		goto close_card;
-	return 0;
-close_card:
-	close(fd);
-	importer->control = -1;
+	if (!ret)
+		return 0;
 free_node:
 	free(node);
 	return ret;

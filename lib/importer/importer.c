@@ -34,8 +34,11 @@ int importer_open(const char *selector, struct importer *importer)
 		return -EINVAL;
 	}
 	ret = importer->ops->open(importer, instance);
-	if (ret)
+	if (ret) {
+		/* Its own close is for what it opened as a whole. */
 		importer->ops = NULL;
+		importer_close(importer);
+	}
 	return ret;
 }
 

@@ -3,12 +3,13 @@
 #include "oracle/slab.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #define FILE_NAME	"/proc/slabinfo"
 #define CACHE_PREFIX	"kmalloc"
 
-long slab_count(FILE *file)
+static long count(FILE *file)
 {
 	char line[512], name[64];
 	unsigned long active;
@@ -28,11 +29,11 @@ long slab_count(FILE *file)
 long slab_objects(void)
 {
 	FILE *file = fopen(FILE_NAME, "r");
-	long count;
+	long objects;
 
 	if (!file)
 		return -errno;
-	count = slab_count(file);
+	objects = count(file);
 	fclose(file);
-	return count;
+	return objects;
 }

@@ -12,6 +12,7 @@
 
 #define AWAIT_STEP_US	200
 
+/* Milliseconds of a clock that nobody sets. */
 static inline int64_t await_clock_ms(void)
 {
 	struct timespec now;

@@ -100,6 +100,9 @@ bool backend_needs_module(struct backend *backend, const char *module,
  */
 const char *backend_split(const char *selector, char *name, size_t size);
 
+/**
+ * evidence_name - evidence as records write it, "hardware"
+ */
 const char *evidence_name(enum evidence evidence);
 
 #endif

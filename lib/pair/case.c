@@ -11,6 +11,7 @@
 
 #include "clause/law.h"
 #include "oracle/klog.h"
+#include "pair/kernel.h"
 #include "pair/program.h"
 
 #define DETAIL_SIZE	240
@@ -165,7 +166,7 @@ static json_t *subject_of(enum party party)
 		return json_pack("{s:s s:s s:s s:s s:b}",
 				 "role", party_name(party), "name", "dma-buf",
 				 "driver", "dma-buf",
-				 "version", program_kernel_release(),
+				 "version", kernel_release(),
 				 "ours", 0);
 	return json_pack("{s:s s:s s:s s:s s:b}",
 			 "role", party_name(party), "name", backend->selector,

@@ -125,16 +125,31 @@
 /* This one clause cannot be judged here. */
 #define skip_clause(clause, ...) case_note(clause, VERDICT_SKIP, __VA_ARGS__)
 
+/* The case cannot go on if a preparation gave a negative errno. */
+#define END_CASE_IF_ERROR(result, text) \
+	do { \
+		if ((result) < 0) { \
+			case_abort(VERDICT_ERROR, "%s:%d: must(%s): %s", \
+				   __FILE__, __LINE__, text, \
+				   errno_text(result)); \
+			ASSERT_LE(0, result); \
+		} \
+	} while (0)
+
 /* Preparation that must succeed: 0 or a positive result. */
 #define must(call) \
 	do { \
 		long result_ = (call); \
-		if (result_ < 0) { \
-			case_abort(VERDICT_ERROR, "%s:%d: must(%s): %s", \
-				   __FILE__, __LINE__, #call, \
-				   errno_text(result_)); \
-			ASSERT_EQ(0, result_); \
-		} \
+\
+		END_CASE_IF_ERROR(result_, #call); \
+	} while (0)
+
+/* The same for a call of the C library, which leaves the reason in errno. */
+#define must_call(call) \
+	do { \
+		long called_ = (call) < 0 ? -errno : 0; \
+\
+		END_CASE_IF_ERROR(called_, #call); \
 	} while (0)
 
 /* Preparation that must be true. */

@@ -37,11 +37,7 @@ bool pair_may_decline(const struct pair *pair);
 		long declined_ = (call); \
 \
 		skip_if_declined(declined_); \
-		if (declined_ < 0) \
-			case_abort(VERDICT_ERROR, "%s:%d: must(%s): %s", \
-				   __FILE__, __LINE__, #call, \
-				   errno_text(declined_)); \
-		ASSERT_LE(0, declined_); \
+		END_CASE_IF_ERROR(declined_, #call); \
 	} while (0)
 
 /* An import of the whole buffer of the fixture. */

@@ -29,6 +29,10 @@ struct pair {
  * Return: 0 or a negative errno; the reasons stand in the back ends.
  */
 int pair_open(struct pair *pair);
+
+/**
+ * pair_close - close both ends; again does nothing
+ */
 void pair_close(struct pair *pair);
 
 /**

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 
 #include "clause/law.h"
 
@@ -42,14 +41,6 @@ const struct clause_test *program_find_test(const char *name)
 
 	fprintf(stderr, "no case is called %s\n", name);
 	abort();
-}
-
-const char *program_kernel_release(void)
-{
-	static struct utsname name;
-
-	uname(&name);
-	return name.release;
 }
 
 static json_t *clauses_of(const struct clause_test *test)

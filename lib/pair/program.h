@@ -28,9 +28,4 @@ int program_begin(const char *name, int *argc, char ***argv);
  */
 const struct clause_test *program_find_test(const char *name);
 
-/**
- * program_kernel_release - release of the running kernel, as uname -r
- */
-const char *program_kernel_release(void);
-
 #endif

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <sys/ioctl.h>
 
+/* 0 or a negative errno. */
 static inline int peer_ioctl(int fd, unsigned long request, void *argument)
 {
 	return ioctl(fd, request, argument) < 0 ? -errno : 0;

@@ -48,11 +48,7 @@ int event_find(const struct event_log *log, enum peer_call call, int from)
 
 int event_count(const struct event_log *log, enum peer_call call)
 {
-	int count = 0;
-
-	for (int i = 0; i < log->count; i++)
-		count += log->events[i].call == call;
-	return log->count < 0 ? log->count : count;
+	return event_count_with(log, call, 0, 0);
 }
 
 int event_last(const struct event_log *log, enum peer_call call)

@@ -48,12 +48,38 @@ int peer_exporter_fail(struct buffer *buffer, enum peer_failure what,
  * @placement: where to
  * @flags: PEER_MOVE_*
  * @fence_ms: for PEER_MOVE_SLOW_FENCE, else 0
+ *
+ * Return: 0, -EBUSY if it is pinned, or another negative errno.
  */
 int peer_exporter_move(struct buffer *buffer, enum peer_placement placement,
 		       unsigned int flags, unsigned int fence_ms);
 
+/**
+ * peer_exporter_notify - give notices without moving anything
+ * @buffer: the buffer
+ * @count: how many, one after another
+ *
+ * Return: 0 or a negative errno.
+ */
 int peer_exporter_notify(struct buffer *buffer, unsigned int count);
+
+/**
+ * peer_exporter_storm - give notices without pause, beside all that happens
+ * @buffer: the buffer
+ * @on: false ends it
+ *
+ * Return: 0 or a negative errno.
+ */
 int peer_exporter_storm(struct buffer *buffer, bool on);
+
+/**
+ * peer_exporter_walk - walk the core's list of attachments under the lock
+ * @buffer: the buffer
+ * @rounds: how often
+ * @walk: filled with what was found
+ *
+ * Return: 0 or a negative errno.
+ */
 int peer_exporter_walk(struct buffer *buffer, unsigned int rounds,
 		       struct peer_walk *walk);
 
@@ -67,6 +93,14 @@ int peer_exporter_walk(struct buffer *buffer, unsigned int rounds,
  */
 int peer_exporter_fence(struct buffer *buffer, enum peer_usage usage,
 			unsigned int timeout_ms);
+
+/**
+ * peer_exporter_signal - signal a fence; again does nothing
+ * @buffer: the buffer
+ * @fence: as peer_exporter_fence() returned it
+ *
+ * Return: 0 or a negative errno.
+ */
 int peer_exporter_signal(struct buffer *buffer, int fence);
 
 /**

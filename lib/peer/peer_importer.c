@@ -124,18 +124,6 @@ int peer_unpin(struct attachment *attachment)
 	return with_handle(attachment, PEER_IMPORTER_UNPIN);
 }
 
-int peer_react(struct attachment *attachment, enum peer_reaction reaction,
-	       unsigned int late_ms)
-{
-	struct peer_react react = {
-		.handle = attachment->handle,
-		.reaction = reaction,
-		.late_ms = late_ms,
-	};
-
-	return on_attachment(attachment, PEER_IMPORTER_REACT, &react);
-}
-
 int peer_map(struct attachment *attachment, enum peer_direction direction,
 	     struct mapping *mapping)
 {

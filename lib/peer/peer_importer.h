@@ -43,24 +43,44 @@ struct attach_options {
  * @fd: the dma-buf
  * @options: device and reaction to notify; NULL for the defaults
  * @attachment: filled
+ *
+ * Return: 0 or the negative errno of the core or the exporter.
  */
 int peer_attach(struct importer *importer, int fd,
 		const struct attach_options *options,
 		struct attachment *attachment);
+
+/**
+ * peer_detach - detach; what is still mapped and pinned goes first
+ *
+ * Return: 0 or a negative errno.
+ */
 int peer_detach(struct attachment *attachment);
+
+/**
+ * peer_pin, peer_unpin - pin and unpin under the reservation
+ *
+ * Return: 0 or the negative errno of the core or the exporter.
+ */
 int peer_pin(struct attachment *attachment);
 int peer_unpin(struct attachment *attachment);
-int peer_react(struct attachment *attachment, enum peer_reaction reaction,
-	       unsigned int late_ms);
 
 /**
  * peer_map - map an attachment
  * @attachment: the attachment
  * @direction: enum peer_direction
  * @mapping: filled
+ *
+ * Return: 0 or the negative errno of the core or the exporter.
  */
 int peer_map(struct attachment *attachment, enum peer_direction direction,
 	     struct mapping *mapping);
+
+/**
+ * peer_unmap - unmap what peer_map() gave
+ *
+ * Return: 0, -ENOENT if a notice has unmapped it, or another negative errno.
+ */
 int peer_unmap(struct mapping *mapping);
 
 /**
@@ -122,10 +142,34 @@ int peer_read(struct mapping *mapping, enum peer_engine engine,
  */
 int peer_importer_fence(struct attachment *attachment, enum peer_usage usage,
 			unsigned int timeout_ms);
+
+/**
+ * peer_importer_signal - signal a fence; again does nothing
+ * @attachment: the attachment
+ * @fence: as peer_importer_fence() returned it
+ *
+ * Return: 0 or a negative errno.
+ */
 int peer_importer_signal(struct attachment *attachment, int fence);
 
+/**
+ * peer_importer_stat - the importer's counters of an attachment now
+ * @attachment: the attachment
+ * @stat: filled
+ *
+ * Return: 0 or a negative errno.
+ */
 int peer_importer_stat(struct attachment *attachment,
 		       struct peer_importer_stat *stat);
+
+/**
+ * peer_importer_events - take the events since the last call
+ * @attachment: the attachment
+ * @events: room for @capacity
+ * @capacity: events
+ *
+ * Return: how many, -EOVERFLOW if some were lost, or another negative errno.
+ */
 int peer_importer_events(struct attachment *attachment,
 			 struct peer_event *events, unsigned int capacity);
 

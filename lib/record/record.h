@@ -26,6 +26,9 @@ enum verdict {
 	VERDICT_COUNT
 };
 
+/**
+ * verdict_name - a verdict as records write it, "pass"
+ */
 const char *verdict_name(enum verdict verdict);
 
 /**
