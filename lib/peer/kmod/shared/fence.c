@@ -18,7 +18,11 @@ struct timed_fence {
 /* Of one owner. To drop one takes a walk of the reservation object's list. */
 #define FENCE_IDS	XA_LIMIT(1, 4096)
 
-static struct workqueue_struct *queue;
+/*
+ * Expiries have a queue of their own: works on the other one may wait for a
+ * reservation, and whoever holds it for a fence to expire.
+ */
+static struct workqueue_struct *queue, *expiry_queue;
 
 static struct timed_fence *to_timed(struct dma_fence *base)
 {
@@ -152,7 +156,8 @@ int peer_fences_add(struct peer_fences *fences, struct dma_resv *resv,
 	if (ret)
 		goto signal_fence;
 	dma_fence_get(&fence->base);
-	peer_run_after(&fence->expiry, request->timeout_ms);
+	queue_delayed_work(expiry_queue, &fence->expiry,
+			   msecs_to_jiffies(request->timeout_ms));
 	ret = xa_alloc(&fences->ids, &request->fence, fence, FENCE_IDS,
 		       GFP_KERNEL);
 	if (ret)
@@ -235,11 +240,18 @@ u32 peer_fences_pending(struct peer_fences *fences)
 int peer_fence_init(void)
 {
 	queue = alloc_workqueue("dmabuf_peer", WQ_UNBOUND, 0);
-	return queue ? 0 : -ENOMEM;
+	if (!queue)
+		return -ENOMEM;
+	expiry_queue = alloc_workqueue("dmabuf_peer_expiry", WQ_UNBOUND, 0);
+	if (expiry_queue)
+		return 0;
+	destroy_workqueue(queue);
+	return -ENOMEM;
 }
 
 void peer_fence_exit(void)
 {
+	destroy_workqueue(expiry_queue);
 	destroy_workqueue(queue);
 	rcu_barrier();
 }
