@@ -9,7 +9,6 @@
 #include "importer/importer.h"
 #include "shared/memory.h"
 
-#define MAPPINGS_MAX	4096		/* of one attachment */
 #define ENTRIES_MAX	(1u << 24)
 
 static void free_mapping(struct kref *ref)
@@ -125,7 +124,7 @@ static int add(struct import *import, struct mapping *mapping, u32 *same_as)
 
 	*same_as = 0;
 	mutex_lock(&import->state);
-	if (import->maps >= MAPPINGS_MAX) {
+	if (import->maps >= PEER_MAPS_MAX) {
 		ret = -ENOSPC;
 		goto unlock;
 	}

@@ -7,14 +7,12 @@
 
 #include "importer/importer.h"
 
-/* The end of an import gives all pins back in one go. */
-#define PINS_MAX	65536
-
 int pin(struct import *import)
 {
 	int ret;
 
-	if (import->pins >= PINS_MAX)
+	/* The end of an import gives all back in one go. */
+	if (import->pins >= PEER_PINS_MAX)
 		return -ENOSPC;
 	if (peer_fault(pin_unlocked))
 		import_unlock(import);

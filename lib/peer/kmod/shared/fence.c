@@ -16,7 +16,7 @@ struct timed_fence {
 };
 
 /* Of one owner. To drop one takes a walk of the reservation object's list. */
-#define FENCE_IDS	XA_LIMIT(1, 4096)
+#define FENCE_IDS	XA_LIMIT(1, PEER_FENCES_MAX)
 
 /*
  * Expiries have a queue of their own: works on the other one may wait for a

@@ -32,6 +32,9 @@
 #define PEER_EVENTS_MAX		4096
 #define PEER_TABLE_ENTRIES_MAX	65536
 #define PEER_TRANSFER_MAX	(1u << 20)
+#define PEER_FENCES_MAX		4096	/* ever added through one handle; then EBUSY */
+#define PEER_MAPS_MAX		4096	/* alive in one attachment; then ENOSPC */
+#define PEER_PINS_MAX		65536	/* held by one attachment; then ENOSPC */
 
 struct peer_version {
 	__u32 version;		/* in: PEER_UAPI_VERSION; out: the module's */
@@ -188,7 +191,7 @@ struct peer_fail {
 };
 
 #define PEER_MOVE_FORCE		(1u << 0)	/* although pinned: breaks the contract on purpose */
-#define PEER_MOVE_EVICT		(1u << 1)	/* the memory-pressure path instead of the plain one */
+#define PEER_MOVE_EVICT		(1u << 1)	/* the memory-pressure path; not with the two below (EINVAL) */
 #define PEER_MOVE_SLOW_FENCE	(1u << 2)	/* publish a KERNEL fence, copy later (fence_ms) */
 #define PEER_MOVE_AT_MAP	(1u << 3)	/* arm only: the next map starts the move */
 
@@ -279,7 +282,8 @@ struct peer_exporter_stat {
 #define PEER_EXPORTER_EVENTS	_IOWR(PEER_EXPORTER_IOC, 14, struct peer_events)
 /*
  * Tries dma_buf_export() with one member missing; returns the core's errno.
- * Proves the core's checks (EXP-01, EXP-02, EXP-03).
+ * Proves the core's checks (EXP-01, EXP-02, EXP-03). The core may warn in the
+ * kernel log as well, and then panics where panic_on_warn is set.
  */
 #define PEER_EXPORTER_BAD	_IOW(PEER_EXPORTER_IOC, 15, struct peer_bad_export)
 
@@ -305,7 +309,7 @@ struct peer_bad_export {
 enum peer_mode {
 	PEER_MODE_STATIC = 0,	/* dma_buf_attach() */
 	PEER_MODE_NOTIFY,	/* dynamic, with a notify callback */
-	PEER_MODE_SILENT,	/* dynamic, without one */
+	PEER_MODE_SILENT,	/* dynamic, without one; the core warns where one is mandatory */
 	PEER_MODE_COUNT
 };
 
