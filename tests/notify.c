@@ -372,7 +372,7 @@ CLAUSE_TEST(revoke_waits_for_the_unmap,
 	    INV_06_c)
 {
 	const struct attach_options late = {
-		.reaction = PEER_REACT_LATE, .late_ms = 50,
+		.reaction = PEER_REACT_LATE, .late_ms = 300,
 	};
 	struct attachment attachment;
 	struct mapping mapping;

@@ -3,8 +3,9 @@
  * Pinning: a pin keeps the storage where it is, does not mean a move to system
  * memory, is counted, and ends when the last one is given back. Exporters are
  * judged through the peer importer, importers through the peer exporter, and
- * the core through both. Clauses: PIN-04 to PIN-11 and PIN-13; what importers
- * owe (PIN-01 to PIN-03) is in importer.c, pins and revoke (PIN-14) in revoke.c.
+ * the core through both. Clauses: PIN-04 to PIN-11 and PIN-13, and of others
+ * INV-01, INV-08, LOCK-04; what importers owe (PIN-01 to PIN-03) is in
+ * importer.c, pins and revoke (PIN-14) in revoke.c.
  */
 #include "pair/clause_test.h"
 #include "pair/decline.h"

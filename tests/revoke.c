@@ -11,8 +11,8 @@
 #include "peer/observe.h"
 
 #define SEED		0x7e0c
-#define FENCE_MS	100
-#define LATE_MS		50
+#define FENCE_MS	500
+#define LATE_MS		300
 #define SETTLE_MS	10000
 #define JOIN_MS		12000
 #define ROUNDS		5
