@@ -90,7 +90,8 @@ bool outfile_print(struct outfile *file, const char *format, ...)
 
 void outfile_close(struct outfile *file)
 {
-	if (file->fd >= 0 && close(file->fd))
+	/* One that was never opened is all zeroes. */
+	if (file->path && file->fd >= 0 && close(file->fd))
 		outfile_complain(file->path, "write");
 	file->fd = -1;
 }

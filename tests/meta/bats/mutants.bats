@@ -81,6 +81,7 @@ mutants() {
 		run report --mutants list < /dev/null
 		[ "$status" -eq 2 ]
 		[[ $output = list:2:* ]]
+		[ "$(wc -l <<< "$output")" -eq 1 ]
 	done
 	mutants "pin_leak exporter PIN-01" "pin_leak exporter PIN-02"
 	run report --mutants list < /dev/null
