@@ -89,6 +89,15 @@ static int cut_short(const json_t *job)
 	return reason == STOP_KERNEL ? EXIT_DIRTY : EXIT_NOT_JUDGED;
 }
 
+/*
+ * Job by job, since pairs differ more in what they take. The schedule is that
+ * of all who share it: it numbers the jobs, and the report keeps its order.
+ */
+static bool is_mine(size_t job, const struct share *share)
+{
+	return job % share->count == share->number;
+}
+
 static int run_jobs(const json_t *jobs, const struct options *options,
 		    const char *law)
 {
@@ -96,6 +105,8 @@ static int run_jobs(const json_t *jobs, const struct options *options,
 	size_t i;
 
 	json_array_foreach(jobs, i, job) {
+		if (!is_mine(i, &options->share))
+			continue;
 		switch (job_run(job, options, law)) {
 		case JOB_DONE:
 			break;

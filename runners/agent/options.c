@@ -25,6 +25,8 @@ static const char help[] =
 "  --case NAME         only this case (may be repeated)\n"
 "  --schedule FILE     run exactly these jobs, as cts-report --remaining wrote them,\n"
 "                      whatever other options choose\n"
+"  --share K/N         of all these jobs, run the K-th of each N in a row; others do\n"
+"                      the rest\n"
 "  --faults FILE       run peers with each of these faults, and once without\n"
 "  --timeout SECONDS   end a program that has been silent for so long (default 45)\n"
 "  --mode vm|native    where this runs (default native)\n"
@@ -39,8 +41,8 @@ static const char help[] =
 
 enum {
 	OPTION_PROGRAMS = 1, OPTION_EXPORTER, OPTION_IMPORTER, OPTION_PROGRAM,
-	OPTION_CASE, OPTION_SCHEDULE, OPTION_FAULTS, OPTION_TIMEOUT,
-	OPTION_MODE, OPTION_DISRUPTIVE, OPTION_LIST, OPTION_KMSG,
+	OPTION_CASE, OPTION_SCHEDULE, OPTION_SHARE, OPTION_FAULTS,
+	OPTION_TIMEOUT, OPTION_MODE, OPTION_DISRUPTIVE, OPTION_LIST, OPTION_KMSG,
 	OPTION_SYS_MODULE, OPTION_HELP,
 };
 
@@ -51,6 +53,7 @@ static const struct option table[] = {
 	{ "program", required_argument, NULL, OPTION_PROGRAM },
 	{ "case", required_argument, NULL, OPTION_CASE },
 	{ "schedule", required_argument, NULL, OPTION_SCHEDULE },
+	{ "share", required_argument, NULL, OPTION_SHARE },
 	{ "faults", required_argument, NULL, OPTION_FAULTS },
 	{ "timeout", required_argument, NULL, OPTION_TIMEOUT },
 	{ "mode", required_argument, NULL, OPTION_MODE },
@@ -92,6 +95,18 @@ static int set_timeout(struct options *options, const char *text)
 	return -1;
 }
 
+static int set_share(struct options *options, const char *text)
+{
+	unsigned int number, count;
+	int length = 0;
+
+	if (sscanf(text, "%3u/%3u%n", &number, &count, &length) < 2 ||
+	    text[length] || !number || number > count)
+		return usage_error("--share wants K/N, as in 2/3", text);
+	options->share = (struct share){ number - 1, count };
+	return -1;
+}
+
 static int set_mode(struct options *options, const char *text)
 {
 	options->in_guest = !strcmp(text, "vm");
@@ -118,6 +133,8 @@ static int set_option(struct options *options, int option, char *argument)
 	case OPTION_SCHEDULE:
 		options->schedule = argument;
 		return -1;
+	case OPTION_SHARE:
+		return set_share(options, argument);
 	case OPTION_FAULTS:
 		options->faults = argument;
 		return -1;
@@ -162,6 +179,7 @@ int options_parse(struct options *options, int argc, char **argv)
 
 	*options = (struct options){
 		.programs = own_folder(),
+		.share.count = 1,
 		.timeout_s = TIMEOUT_DEFAULT_S,
 		.kmsg = "/dev/kmsg",
 		.sys_module = "/sys/module",

@@ -26,6 +26,10 @@ struct options {
 	const char *faults;	/* file with the mutants to run */
 	const char *kmsg;	/* the kernel's log */
 	const char *sys_module;	/* where module parameters are */
+	struct share {
+		size_t number;	/* of the jobs, in turn, 0 to count - 1 */
+		size_t count;	/* 1: all are run here */
+	} share;
 	int timeout_s;		/* silence after which a program is ended */
 	bool in_guest;
 	bool allow_disruptive;

@@ -313,7 +313,8 @@ for record in map(json.loads, sys.stdin):
 @test "usage errors" {
 	local option
 
-	for option in --frobnicate argument --timeout=0 --timeout=x --mode=metal; do
+	for option in --frobnicate argument --timeout=0 --timeout=x --mode=metal --share=0/2 --share=3/2 \
+		--share=2 --share=1/2/3 --share=x/2 --share=-1/2; do
 		run -2 inside "$PROGRAMS/cts-agent" "$option"
 		[[ $output = *"cts-agent"*"--help"* ]]
 	done
@@ -331,6 +332,29 @@ for record in map(json.loads, sys.stdin):
 	diff - <(jobs) <<< "7 udmabuf drm:vgem pin None"
 	[ "$(grep -c '"state":"end","time_ns"' stream)" -eq 1 ]
 	has '"exclude":["one","two"]'
+}
+
+# run_jobs OPTION...: numbers of the jobs that the agent begins.
+run_jobs() {
+	agent 0 "$@"
+	grep -o '"job":[0-9]*,.*"type":"job","state":"start"' stream | cut -d , -f 1 | cut -d : -f 2 | paste -sd ' '
+}
+
+@test "shares: all jobs are scheduled, each is run once, and one share may be empty" {
+	backends "exporter peer:dynamic true" "exporter peer:static true" "importer peer:notify true"
+	program pin <<< "plan one; good one"
+	program map <<< "plan one; good one"
+	[ "$(run_jobs --share 1/1)" = "1 2 3 4" ]
+	[ "$(run_jobs --share 1/2)" = "1 3" ]
+	[ "$(jobs | wc -l)" -eq 4 ]
+	[ "$(run_jobs --share 2/2)" = "2 4" ]
+	[ "$(run_jobs --share 1/3)" = "1 4" ]
+	[ "$(run_jobs --share 3/3)" = "3" ]
+	[ -z "$(run_jobs --share 9/9)" ]
+	agent 0 --share 9/9
+	[ "$(tail -n 1 stream)" = '{"type":"end"}' ]
+	grep '"type":"schedule"' stream | sed 's/{"job":[12],[^}]*},//g' > schedule
+	[ "$(run_jobs --schedule schedule --share 2/2)" = "4" ]
 }
 
 @test "a schedule that is none is a usage error" {
