@@ -173,10 +173,10 @@ static const char *kernel_log_name(const struct run *run, json_int_t job)
 {
 	if (!job)
 		return "kernel/outside.log";
-	if (!run->current_case)
+	if (!run->source->current_case)
 		return memory_print("kernel/%lld.log", job);
 	return memory_print("kernel/%lld-%s.log", job,
-			    safe_name(run->current_case->name));
+			    safe_name(run->source->current_case->name));
 }
 
 static void keep_kernel(const struct folder *folder, const struct run *run,

@@ -6,6 +6,7 @@
 #include "report/judge.h"
 #include "report/life.h"
 #include "report/ksft.h"
+#include "report/source.h"
 #include "stream/text.h"
 #include "stream/version.h"
 
@@ -28,7 +29,10 @@ static void take_hello(struct run *run, json_t *record)
 	}
 	json_decref(run->hello);
 	run->hello = json_incref(record);
-	/* Each guest of a run finds the same; the last word counts. */
+	source_begin(run);
+	/* Guests side by side find the same; of later ones the word counts. */
+	if (source_has_company(run))
+		return;
 	json_array_clear(run->laws);
 	json_array_clear(run->backends);
 	run->notes.count = 0;
@@ -43,37 +47,67 @@ static void take_environment(struct run *run, json_t *record)
 
 static void take_law(struct run *run, json_t *record)
 {
+	const char *feature = text_member(record, "feature", "");
+	json_t *law;
+	size_t i;
+
+	json_array_foreach(run->laws, i, law)
+		if (!strcmp(text_member(law, "feature", ""), feature))
+			return;
 	json_array_append(run->laws, record);
 }
 
 static void take_backend(struct run *run, json_t *record)
 {
-	json_array_append(run->backends, record);
+	if (!run_find_backend(run, text_member(record, "role", ""),
+			      text_member(record, "selector", "")))
+		json_array_append(run->backends, record);
 }
 
 static bool is_same_job(const struct job *job, const json_t *scheduled)
 {
-	return !strcmp(job->program, text_member(scheduled, "program", "")) &&
+	return !strcmp(job->fault ?: "", text_member(scheduled, "fault", "")) &&
+	       !strcmp(job->program, text_member(scheduled, "program", "")) &&
 	       !strcmp(job->pair->exporter,
 		       text_member(scheduled, "exporter", "")) &&
 	       !strcmp(job->pair->importer,
 		       text_member(scheduled, "importer", ""));
 }
 
-static void take_schedule(struct run *run, json_t *record)
+/*
+ * By the job numbers of a guest with another schedule, verdicts would go to
+ * wrong jobs. Its share is left for a later guest, which is told what to run.
+ */
+static void check_schedule(struct run *run, const json_t *jobs)
 {
 	json_t *scheduled;
 	size_t i;
 
-	json_array_foreach(json_object_get(record, "jobs"), i, scheduled) {
-		struct job *job = job_of(run, scheduled);
+	json_array_foreach(jobs, i, scheduled) {
+		const struct job *job = job_of(run, scheduled);
 
-		if (!job)
-			run_add_job(run, scheduled);
-		else if (!is_same_job(job, scheduled))
-			run_complain(run, "job %d is scheduled as two "
-				     "different ones", job->number);
+		if (!job || is_same_job(job, scheduled))
+			continue;
+		run_complain(run, "job %d is scheduled as two different ones: "
+			     "what this guest runs is ignored", job->number);
+		run->source->stray = true;
+		return;
 	}
+}
+
+/* Guests that share the work all have the same schedule. */
+static void take_schedule(struct run *run, json_t *record)
+{
+	json_t *jobs = json_object_get(record, "jobs");
+	json_t *scheduled;
+	size_t i;
+
+	check_schedule(run, jobs);
+	if (run->source->stray)
+		return;
+	json_array_foreach(jobs, i, scheduled)
+		if (!job_of(run, scheduled))
+			run_add_job(run, scheduled);
 }
 
 static void plan_case(struct job *job, const json_t *planned)
@@ -177,8 +211,12 @@ static void take_output(struct run *run, json_t *record)
 
 static void take_note(struct run *run, json_t *record)
 {
-	list_add(&run->notes, (char *)memory_copy(text_member(record, "text",
-							      "?")));
+	const char *text = text_member(record, "text", "?");
+
+	for_list(const char *, known, &run->notes)
+		if (!strcmp(known, text))
+			return;
+	list_add(&run->notes, (char *)memory_copy(text));
 }
 
 static void take_error(struct run *run, json_t *record)
@@ -199,7 +237,7 @@ static void take_junk(struct run *run, json_t *record)
 static void take_end(struct run *run, json_t *record)
 {
 	(void)record;
-	run->ended = true;
+	run->source->ended = true;
 }
 
 static void ignore(struct run *run, json_t *record)
@@ -233,10 +271,19 @@ static const struct {
 	{ "end", take_end },
 };
 
+/* What still counts of a guest whose jobs are not those of the others. */
+static bool is_about_guest(const char *type)
+{
+	return !strcmp(type, "hello") || !strcmp(type, "guest");
+}
+
 static void take(struct run *run, json_t *record)
 {
 	const char *type = text_member(record, "type", "");
 
+	source_select(run, record);
+	if (run->source->stray && !is_about_guest(type))
+		return;
 	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
 		if (!strcmp(type, table[i].type)) {
 			table[i].take(run, record);

@@ -63,8 +63,8 @@ static void mark_run_over(struct job *job, bool cut_off)
 static void close_others(struct run *run, const struct job *begun)
 {
 	for_list(struct job *, job, &run->jobs)
-		if (job != begun && (job->state == JOB_RUNNING ||
-				     job->state == JOB_PAUSED))
+		if (job != begun && job->source == begun->source &&
+		    (job->state == JOB_RUNNING || job->state == JOB_PAUSED))
 			job_close(job, "its program was brought down before");
 }
 
@@ -83,11 +83,12 @@ static void exclude_cases(struct job *job, const json_t *record)
 
 static void begin_job(struct run *run, struct job *job, const json_t *record)
 {
+	job->source = run->source;
 	close_others(run, job);
 	exclude_cases(job, record);
 	job->state = JOB_RUNNING;
-	run->current = job;
-	run->current_case = NULL;
+	run->source->current = job;
+	run->source->current_case = NULL;
 	run->jobs_begun++;
 }
 
@@ -138,8 +139,8 @@ static void end_job(struct run *run, struct job *job, const json_t *record)
 	struct ending ending = ending_of(record);
 	bool hit;
 
-	run->current = NULL;
-	run->current_case = NULL;
+	run->source->current = NULL;
+	run->source->current_case = NULL;
 	if (json_object_get(record, "stopped")) {
 		job->state = JOB_PAUSED;
 		return;
@@ -183,7 +184,7 @@ static void begin_case(struct run *run, struct test_case *test,
 	test->started = true;
 	test->excluded = false;
 	test->start_ns = json_integer_value(json_object_get(record, "time_ns"));
-	run->current_case = test;
+	run->source->current_case = test;
 }
 
 static void end_case(struct run *run, struct test_case *test,
@@ -194,8 +195,8 @@ static void end_case(struct run *run, struct test_case *test,
 			     test->job->number, test->name);
 	test->ended = true;
 	test->end_ns = json_integer_value(json_object_get(record, "time_ns"));
-	if (run->current_case == test)
-		run->current_case = NULL;
+	if (run->source->current_case == test)
+		run->source->current_case = NULL;
 }
 
 void life_case(struct run *run, json_t *record)
@@ -218,14 +219,21 @@ void life_case(struct run *run, json_t *record)
 		end_case(run, test, record);
 }
 
+/* The last word counts; but what the user did explains what others say. */
+static void cut_short(struct run *run, const char *why)
+{
+	if (!run_was_interrupted(run))
+		run->cut_short = why;
+}
+
 /* The ground went from under the job that was running. */
 static void bring_down(struct run *run, enum verdict verdict,
 		       const char *reason)
 {
-	struct job *job = run->current;
+	struct job *job = run->source->current;
 
-	run->current = NULL;
-	run->current_case = NULL;
+	run->source->current = NULL;
+	run->source->current_case = NULL;
 	if (!job)
 		return;
 	mark_run_over(job, true);
@@ -257,8 +265,8 @@ static void forget_case(struct job *job)
 /* What was done of it stays; the rest is for later. */
 static void pause_job(struct run *run, struct job *job)
 {
-	run->current = NULL;
-	run->current_case = NULL;
+	run->source->current = NULL;
+	run->source->current_case = NULL;
 	if (!job)
 		return;
 	forget_case(job);
@@ -272,19 +280,26 @@ void life_guest(struct run *run, json_t *record)
 {
 	const char *event = text_member(record, "event", "?");
 	const char *reason = text_member(record, "reason", NULL);
+	struct source *source = run->source;
 	bool hung = !strcmp(event, "hang");
 
+	if (source->number)
+		json_object_set_new(record, "guest",
+				    json_integer(source->number));
 	json_array_append(run->guests, record);
-	if (!strcmp(event, "start") || run->ended)
+	if (!strcmp(event, "start"))
+		return;
+	source->gone = true;
+	if (source->ended)
 		return;
 	if (!strcmp(event, "interrupted")) {
-		run->cut_short = memory_print("interrupted: %s", reason ?: "");
-		pause_job(run, run->current);
+		cut_short(run, memory_print("interrupted: %s", reason ?: ""));
+		pause_job(run, run->source->current);
 		return;
 	}
 	if (!reason || !*reason)
 		reason = hung ? "the guest hung" : "the guest died";
-	run->cut_short = memory_copy(reason);
+	cut_short(run, memory_copy(reason));
 	bring_down(run, hung ? VERDICT_TIMEOUT : VERDICT_CRASH, reason);
 }
 
@@ -320,14 +335,14 @@ void life_interrupted(struct run *run, json_t *record)
 	struct job *job = life_job_of(run, record);
 	bool by_kernel = !strcmp(text_member(record, "why", ""), "oops");
 
-	run->cut_short = memory_print("%s%s", by_kernel ? "" : "interrupted: ",
-				      text);
+	cut_short(run, memory_print("%s%s", by_kernel ? "" : "interrupted: ",
+				    text));
 	if (!by_kernel) {
 		pause_job(run, job);
 		return;
 	}
-	run->current = NULL;
-	run->current_case = NULL;
+	run->source->current = NULL;
+	run->source->current_case = NULL;
 	if (!job)
 		return;
 	blame_case(job, text);

@@ -19,6 +19,7 @@
 #include "report/options.h"
 #include "report/remaining.h"
 #include "report/results.h"
+#include "report/source.h"
 #include "report/summary.h"
 #include "stream/line.h"
 #include "stream/text.h"
@@ -50,8 +51,6 @@ static void take_record(struct report *report, const json_t *record)
 
 	if (!report->replaying)
 		folder_keep_record(&report->folder, &report->run, record);
-	if (!strcmp(type, "note"))
-		ktap_comment(&report->ktap, text_member(record, "text", ""));
 	if (!strcmp(type, "schedule"))
 		results_write_environment(&report->folder, &report->run);
 	advance(report);
@@ -61,11 +60,14 @@ static void take_line(void *context, const char *text, size_t length,
 		      bool whole)
 {
 	struct report *report = context;
+	size_t notes = report->run.notes.count;
 	json_t *record;
 
 	if (!report->replaying)
 		folder_keep_line(&report->folder, text, length);
 	record = intake_line(&report->run, text, length, whole);
+	if (report->run.notes.count > notes)
+		ktap_comment(&report->ktap, report->run.notes.items[notes]);
 	if (record)
 		take_record(report, record);
 	json_decref(record);
@@ -88,7 +90,7 @@ static bool replay(struct report *report)
 	good = folder_replay(&report->folder, take_old_line, report);
 	report->replaying = false;
 	report->mutation.told = 0;
-	report->run.ended = false;
+	source_forget_all(&report->run);
 	report->run.jobs_begun = 0;
 	report->ktap.to_stdout = !report->options.quiet;
 	return good;
@@ -121,13 +123,18 @@ static bool read_stream(struct report *report)
 /* Kept in the stream too, or a later --append would not know of it. */
 static void note_early_end(struct report *report)
 {
-	static const char line[] = "{\"type\":\"guest\",\"event\":\"exit\","
-		"\"reason\":\"the stream ended early\"}";
+	struct run *run = &report->run;
 
-	if (report->run.current)
-		take_line(report, line, sizeof(line) - 1, true);
-	else if (!report->run.ended && !report->run.cut_short)
-		report->run.cut_short = "the stream ended early";
+	for_list(struct source *, source, &run->sources) {
+		const char *line = memory_print("{\"guest\":%d,\"type\":"
+			"\"guest\",\"event\":\"exit\",\"reason\":\"the "
+			"stream ended early\"}", source->number);
+
+		if (source->current)
+			take_line(report, line, strlen(line), true);
+	}
+	if (!source_all_ended(run) && !run->cut_short)
+		run->cut_short = "the stream ended early";
 }
 
 static int fail(const char *why)
@@ -158,8 +165,7 @@ static int check_stream(const struct report *report)
 
 static bool was_interrupted(const struct run *run)
 {
-	return !run->ended && run->cut_short &&
-	       !strncmp(run->cut_short, "interrupted", 11);
+	return !source_all_ended(run) && run_was_interrupted(run);
 }
 
 static bool load_expected(struct report *report)

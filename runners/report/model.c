@@ -28,6 +28,14 @@ void run_release(struct run *run)
 	memory_release();
 }
 
+bool run_was_interrupted(const struct run *run)
+{
+	static const char word[] = "interrupted";
+
+	return run->cut_short &&
+	       !strncmp(run->cut_short, word, sizeof(word) - 1);
+}
+
 void run_complain(struct run *run, const char *format, ...)
 {
 	va_list arguments;

@@ -54,6 +54,19 @@ struct test_case {
 	long long end_ns;
 };
 
+/*
+ * Who says the records of a stream: one agent in one guest, from its hello on.
+ * Several may speak at the same time; their records then carry numbers.
+ */
+struct source {
+	int number;		/* 0 where there is only one */
+	struct job *current;	/* the job that runs, or NULL */
+	struct test_case *current_case;
+	bool ended;		/* "end" was seen: all was run */
+	bool gone;		/* nothing more comes of it */
+	bool stray;		/* its jobs are not those of the others */
+};
+
 enum job_state {
 	JOB_WAITING,
 	JOB_RUNNING,
@@ -68,6 +81,7 @@ struct job {
 	const char *fault;	/* NULL: none */
 	json_t *scheduled;	/* the schedule's own entry */
 	enum job_state state;
+	struct source *source;	/* who began it last, or NULL */
 	struct list cases;	/* of struct test_case, in the plan's order */
 	json_t *inapplicable;	/* array; NULL before the plan */
 	bool planned;		/* a plan was seen */
@@ -98,17 +112,19 @@ struct run {
 	struct list jobs;	/* of struct job, in the schedule's order */
 	struct list notes;	/* of const char * */
 	struct list complaints;	/* about the stream, const char * */
-	struct job *current;	/* the job that runs, or NULL */
-	struct test_case *current_case;
+	struct list sources;	/* of struct source, the last of each number */
+	struct source *source;	/* of the record that is being taken */
 	const char *cut_short;	/* why the stream ended early, or NULL */
 	const char *error;	/* what the agent could not do, or NULL */
 	int error_status;
-	bool ended;		/* "end" was seen: all was run */
 	size_t jobs_begun;	/* since the model was last told to count */
 };
 
 void run_init(struct run *run);
 void run_release(struct run *run);
+
+/* Whether the stream ended early because the user wanted it. */
+bool run_was_interrupted(const struct run *run);
 
 /* Note something wrong with the stream itself; printed like printf(). */
 void run_complain(struct run *run, const char *format, ...)

@@ -147,6 +147,15 @@ static const char *fate(const struct mutant *mutant,
 			    memory_print("%s%s", (char *)list->items[0], more));
 }
 
+/* Guests side by side may come to a mutant before what it is compared with. */
+static bool can_be_compared(const struct job *job)
+{
+	const struct job *baseline = baseline_of(job);
+
+	return job->state == JOB_OVER &&
+	       (!baseline || baseline->state == JOB_OVER);
+}
+
 static bool is_over(const struct run *run, const struct mutant *mutant)
 {
 	bool any = false;
@@ -154,7 +163,7 @@ static bool is_over(const struct run *run, const struct mutant *mutant)
 	for_list(struct job *, job, &run->jobs) {
 		if (!has_fault(job, mutant))
 			continue;
-		if (job->state != JOB_OVER)
+		if (!can_be_compared(job))
 			return false;
 		any = true;
 	}

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "report/source.h"
 #include "stream/text.h"
 #include "stream/version.h"
 
@@ -170,7 +171,7 @@ static json_t *render(const struct run *run, bool complete)
 		clauses, json_object_get(run->environment, clauses),
 		"kernel", json_object_get(run->environment, "kernel"),
 		"complete", complete,
-		"cut_short", complete && run->ended ? NULL : run->cut_short,
+		"cut_short", complete && source_all_ended(run) ? NULL : run->cut_short,
 		"environment", "environment.json",
 		"law", run->laws,
 		"backends", run->backends,

@@ -8,6 +8,7 @@
 #include "report/page.h"
 #include "report/remaining.h"
 #include "report/results.h"
+#include "report/source.h"
 #include "stream/text.h"
 
 /* Lines of each part, so that all of them fit on one page. */
@@ -89,7 +90,7 @@ static void print_notes(const struct run *run)
 		page_print(TINT_BAD, "stream   faults: %zu, the first: %.66s\n",
 			   run->complaints.count,
 			   (const char *)run->complaints.items[0]);
-	if (run->cut_short && !run->ended)
+	if (run->cut_short && !source_all_ended(run))
 		page_print(TINT_BAD, "cut      %.88s\n", run->cut_short);
 	if (remaining_count(run))
 		page_print(TINT_BAD, "not run  %zu of %zu jobs remain\n",

@@ -23,6 +23,17 @@ mutants() {
 	cmp <(sed -n '/^clause/,$p' shown) out/mutants.txt
 }
 
+@test "a mutant is told of when what it is compared with is over too" {
+	mutants "pin_leak exporter PIN-01"
+	{
+		sed -n '1,/"schedule"/p' "$STREAMS/one-mutant.jsonl"
+		sed '1,/"schedule"/d' "$STREAMS/one-mutant.jsonl" | grep '"job":2,\|"job":2}' | sed 's/^{/{"guest":2,/'
+		sed '1,/"schedule"/d' "$STREAMS/one-mutant.jsonl" | grep -v '"job":2,\|"job":2}'
+	} > twisted
+	reports 0 --output out --mutants list < twisted
+	says "# 1 of 1: exporter:pin_leak caught"
+}
+
 @test "what is caught, and what is not" {
 	mutants "# mutants" "pin_leak exporter PIN-01" "short_table exporter PIN-02   # another clause" \
 		"no_unpin importer PIN-01" "oops_on_move exporter MAP-01 crash" \
