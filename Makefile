@@ -29,7 +29,7 @@ TESTS	 := $(patsubst tests/%.c,$(O)/bin/%,$(wildcard tests/*.c))
 MAINS	 := $(wildcard lib/*/*_main.c)
 TOOLS	 := $(patsubst %_main.c,$(O)/bin/cts-%,$(notdir $(MAINS)))
 LIBRARY_OBJECTS := $(filter-out %_main.o,$(call objects,lib/*/*.c))
-RUNNERS	 := $(foreach name,agent report watchdog,$(if $(wildcard runners/$(name)/*.c),$(O)/bin/cts-$(name)))
+RUNNERS	 := $(foreach name,agent merge report watchdog,$(if $(wildcard runners/$(name)/*.c),$(O)/bin/cts-$(name)))
 UNITS	 := $(patsubst tests/meta/unit/%.c,$(O)/unit/%,$(wildcard tests/meta/unit/*.c))
 PROGRAMS := $(TESTS) $(TOOLS) $(RUNNERS)
 
@@ -126,6 +126,9 @@ $(O)/bin/cts-agent: $(call objects,runners/agent/*.c) $(STREAM)
 	$(link)
 
 $(O)/bin/cts-report: $(call objects,runners/report/*.c) $(STREAM)
+	$(link)
+
+$(O)/bin/cts-merge: $(call objects,runners/merge/*.c) $(STREAM)
 	$(link)
 
 $(O)/bin/cts-watchdog: $(call objects,runners/watchdog/*.c)

@@ -20,6 +20,8 @@ What to run:
   --importer NAME     likewise
   --program NAME      only this test program; may be repeated
   --case NAME         only this case; may be repeated
+  --guests N          so many guests side by side, each with a part of the work (default: one for
+                      each processor, at most 4)
   --no-iommu          a guest without an IOMMU
   --memory SIZE       of the guest (default 1G)
   --append WORDS      more kernel parameters
@@ -40,7 +42,7 @@ use_file() {
 }
 
 parse_options() {
-	FOLDERS=()
+	FOLDERS=() GUESTS=''
 	KERNEL=newest KERNEL_OPTIONS=() GUEST=() AGENT=() REPORT=() OUTPUT='' TIMEOUT=900 SILENCE=30 LIST=''
 	while [ $# -gt 0 ]; do
 		case $1 in
@@ -55,6 +57,7 @@ parse_options() {
 		--modules | --headers) KERNEL_OPTIONS+=("$1" "$2") ;;
 		--exporter | --importer | --program | --case) AGENT+=("$1" "$2") ;;
 		--memory | --append | --accel) GUEST+=("$1" "$2") ;;
+		--guests) GUESTS=$2 ;;
 		--timeout) TIMEOUT=$2 ;;
 		--silence) SILENCE=$2 ;;
 		--output) OUTPUT=$2 ;;
@@ -66,6 +69,35 @@ parse_options() {
 	done
 	need_seconds --timeout "$TIMEOUT"
 	need_seconds --silence "$SILENCE"
+	[[ ${GUESTS:-1} =~ ^[1-9][0-9]?$ ]] || usage_error "option --guests wants a number, 1 to 99, not '$GUESTS'"
+}
+
+# names_one --exporter|--importer: the user chose one of these, and not a back end that may have
+# several.
+names_one() {
+	local i found=0
+
+	for ((i = 0; i < ${#AGENT[@]}; i += 2)); do
+		[ "${AGENT[i]}" = "$1" ] || continue
+		case ${AGENT[i + 1]} in
+		*:* | udmabuf | uapi) found=$((found + 1)) ;;
+		*) return 1 ;;
+		esac
+	done
+	[ "$found" -eq 1 ]
+}
+
+# count_guests: sets GUESTS where the user does not. A pair is done sooner than a guest boots, and
+# each guest wants its memory.
+count_guests() {
+	local room
+
+	[ -z "$GUESTS" ] || return 0
+	GUESTS=1
+	! names_one --exporter || ! names_one --importer || return 0
+	room=$(awk '$1 == "MemAvailable:" { print int($2 / (1536 * 1024)) }' /proc/meminfo)
+	GUESTS=$(printf '%s\n' 4 "$(nproc)" "${room:-1}" | sort -n | head -n 1)
+	[ "$GUESTS" -gt 0 ] || GUESTS=1
 }
 
 # find_kernel: sets the kernel's variables. Its description is kept in the cache, under a name made
@@ -121,7 +153,8 @@ inside() {
 # run_session: all guests of a run, with their report.
 run_session() {
 	make_output
-	inside "$CTS_TOP/runners/guest/session.sh" "$OUTPUT" "$build_programs" "${REPORT[@]}" -- \
+	count_guests
+	inside "$CTS_TOP/runners/guest/session.sh" --guests "$GUESTS" "$OUTPUT" "$build_programs" "${REPORT[@]}" -- \
 		"${GUEST[@]}" -- --mode vm "${AGENT[@]}"
 }
 

@@ -73,7 +73,8 @@ choose_accel() {
 		ACCEL=tcg
 		! kvm_boots || ACCEL=kvm
 		mkdir -p "$CTS_CACHE/kvm"
-		echo "$ACCEL" > "$known"
+		echo "$ACCEL" > "$known.$$"
+		mv "$known.$$" "$known"
 	fi
 	ACCEL=$(< "$known")
 }

@@ -1,16 +1,17 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# One run of the suite: as many guests, one after another, as it takes to run everything that
-# was scheduled. A guest that dies leaves what it had said; the next one goes on behind it.
+# One run of the suite: some guests side by side, each with its share of the jobs, and fresh ones
+# behind them for as long as anything is left to run. A guest that dies leaves what it had said.
 # Runs in the build root.
 
 set -eu
 # shellcheck source=runners/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
 
-USAGE="usage: session.sh OUTPUT PROGRAMS [REPORT-OPTION]... -- [BOOT-OPTION]... -- [AGENT-OPTION]...
-OUTPUT is the result folder, PROGRAMS the folder with the programs."
+USAGE="usage: session.sh [--guests N] OUTPUT PROGRAMS [REPORT-OPTION]... -- [BOOT-OPTION]... -- [AGENT-OPTION]...
+OUTPUT is the result folder, PROGRAMS the folder with the programs. N guests run
+side by side (default 1)."
 
 # Statuses of boot.sh that mean something for the run.
 readonly GUEST_DIED=100 GUEST_TIMEOUT=101 QEMU_DIED=102 GUEST_SILENT=103 INTERRUPTED=143
@@ -49,15 +50,48 @@ stay() {
 	trap : INT TERM HUP
 }
 
-# guest AGENT-OPTION...: one guest; its stream on stdout, its status in a file.
-guest() {
-	local status=0
+# console NUMBER: the file for what this guest prints.
+console() {
+	[ "$1" -eq 1 ] && echo "$OUTPUT/console.log" || echo "$OUTPUT/console-$1.log"
+}
 
+# guest NUMBER AGENT-OPTION...: one guest; its stream on stdout, its status in a file. A shell has
+# what it starts in the background ignore Ctrl-C, which boot.sh must not.
+guest() {
+	local status=0 number=$1
+
+	shift
 	stay
-	"$CTS_TOP/runners/guest/boot.sh" --programs "$PROGRAMS" --console "$OUTPUT/console.log" \
-		"${BOOT[@]}" "${RESUME[@]}" -- "${AGENT[@]}" "$@" || status=$?
-	echo "$status" > "$WORK/status"
+	env --default-signal=INT,QUIT "$CTS_TOP/runners/guest/boot.sh" --programs "$PROGRAMS" \
+		--console "$(console "$number")" "${BOOT[@]}" "${RESUME[@]}" -- "${AGENT[@]}" "$@" || status=$?
+	echo "$status" > "$WORK/status-$number"
 	guest_record "$status"
+}
+
+# guests AGENT-OPTION...: one, or several with a share each, and their stream. The pipes of those
+# that were started before are for cts-merge alone: a guest must see when nobody reads any more.
+guests() {
+	local number pipe pipes=()
+
+	if [ "$GUESTS" -eq 1 ]; then
+		guest 1 "$@"
+		return
+	fi
+	for ((number = 1; number <= GUESTS; number++)); do
+		exec {pipe}< <(close_all "${pipes[@]}"; guest "$number" --share "$number/$GUESTS" "$@")
+		pipes+=("$pipe")
+	done
+	trap '' INT TERM HUP
+	exec "$PROGRAMS/cts-merge" "${pipes[@]/#//dev/fd/}"
+}
+
+# close_all DESCRIPTOR...
+close_all() {
+	local pipe
+
+	for pipe; do
+		exec {pipe}<&-
+	done
 }
 
 # report ARG...: in this folder, against what is expected.
@@ -65,9 +99,9 @@ report() {
 	"$PROGRAMS/cts-report" --output "$OUTPUT" --expected "$CTS_TOP/expected" "${REPORT[@]}" "$@"
 }
 
-# one_guest ARG...: a guest and its report; what is left to do goes to the file "remaining".
+# one_round ARG...: guests and their report; what is left to do goes to the file "remaining".
 # Returns the report's status.
-one_guest() {
+one_round() {
 	local agent=()
 
 	RESUME=()
@@ -76,16 +110,31 @@ one_guest() {
 		agent=(--schedule /cts/files/schedule)
 	fi
 	: > "$WORK/remaining"
-	guest "${agent[@]}" | { stay; report --remaining "$WORK/remaining" "$@"; }
+	rm -f "$WORK"/status-*
+	guests "${agent[@]}" | { stay; report --remaining "$WORK/remaining" "$@"; }
 }
 
-# may_go_on: whether another guest could bring the run forward.
+# count_guests: sets GUESTS to how many the next round may have: those that could be started.
+# Fails when no other could bring the run forward.
+count_guests() {
+	local file
+
+	GUESTS=0
+	for file in "$WORK"/status-*; do
+		case $(< "$file") in
+		2 | "$INTERRUPTED") return 1 ;;
+		"$EXIT_CANNOT_JUDGE") ;;
+		*) GUESTS=$((GUESTS + 1)) ;;
+		esac
+	done
+	[ "$GUESTS" -gt 0 ]
+}
+
+# may_go_on: whether more guests could bring the run forward.
 may_go_on() {
 	[ -s "$WORK/remaining" ] || return 1
 	[ -z "$INTERRUPT" ] || return 1
-	case $(< "$WORK/status") in
-	2 | "$EXIT_CANNOT_JUDGE" | "$INTERRUPTED") return 1 ;;
-	esac
+	count_guests || return 1
 	! cmp -s "$WORK/remaining" "$WORK/schedule"
 }
 
@@ -98,6 +147,12 @@ close_run() {
 main() {
 	local status=0
 
+	GUESTS=1
+	if [ "${1-}" = --guests ]; then
+		need_value "$1" $#
+		GUESTS=$2
+		shift 2
+	fi
 	[ $# -ge 2 ] || usage_error "OUTPUT and PROGRAMS are needed"
 	OUTPUT=$1 PROGRAMS=$2
 	shift 2
@@ -107,12 +162,12 @@ main() {
 	# The guest and the report end by themselves then, and we write down what is known.
 	INTERRUPT=''
 	trap 'INTERRUPT=yes' INT TERM HUP
-	one_guest || status=$?
+	one_round || status=$?
 	while may_go_on; do
 		mv "$WORK/remaining" "$WORK/schedule"
 		say "going on in a fresh guest"
 		status=0
-		one_guest --append || status=$?
+		one_round --append || status=$?
 	done
 	close_run "$status" || status=$?
 	[ -z "$INTERRUPT" ] || status=$EXIT_CANNOT_JUDGE
