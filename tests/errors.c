@@ -51,17 +51,14 @@ static int left_behind(struct buffer *buffer)
 	return stat.attachments + stat.maps + stat.pins + stat.order_wrong;
 }
 
-static int import_with(struct importer *importer, struct buffer *buffer,
-		       enum peer_failure what, unsigned int after, int error)
-{
-	int ret = peer_exporter_fail(buffer, what, after, 1, -error);
-
-	if (ret)
-		return 0;
-	ret = try_import(importer, buffer);
-	peer_exporter_fail(buffer, what, 0, 0, 0);
-	return ret;
-}
+/* An import in which step @what_ fails; @result_ is what it returned. */
+#define must_import_with(what_, after_, error_, result_) \
+	do { \
+		must(peer_exporter_fail(&self->buffer, what_, after_, 1, \
+					-(error_))); \
+		*(result_) = try_import(self->importer, &self->buffer); \
+		must(peer_exporter_fail(&self->buffer, what_, 0, 0, 0)); \
+	} while (0)
 
 /* References to the buffer's file, as any holder's fdinfo tells. */
 static long references(struct buffer *buffer)
@@ -84,9 +81,10 @@ CLAUSE_TEST(failed_map_is_unwound,
 
 	must_unless_declined(try_import(self->importer, &self->buffer));
 	for (size_t i = 0; i < ARRAY_SIZE(map_failures); i++) {
-		error = import_with(self->importer, &self->buffer,
-				    map_failures[i].what, 0,
-				    map_failures[i].error);
+		must_import_with(map_failures[i].what, 0, map_failures[i].error,
+				 &error);
+		if (!exporter_saw(&self->buffer).failures[PEER_CALL_MAP])
+			skip_case("an import by this importer maps nothing");
 		check_saying(MAP_12_b, error < 0, "import returns %s",
 			     errno_text(error));
 		check_equal(ERR_01_a, 0, left_behind(&self->buffer));
@@ -96,8 +94,7 @@ CLAUSE_TEST(failed_map_is_unwound,
 				errno_text(error));
 	}
 	for (int after = 1; error && after < POINTS; after++) {
-		error = import_with(self->importer, &self->buffer,
-				    PEER_FAIL_MAP, after, EREMOTEIO);
+		must_import_with(PEER_FAIL_MAP, after, EREMOTEIO, &error);
 		check_equal(ERR_01_a, 0, left_behind(&self->buffer));
 	}
 	saw = exporter_saw(&self->buffer);
@@ -110,10 +107,11 @@ CLAUSE_TEST(missing_table_becomes_an_error,
 	    NEEDS(EXPORTER_PEER, IMPORTER_PEER, IMPORTER_MAPS),
 	    MAP_12_a)
 {
+	int error;
+
 	must_unless_declined(try_import(self->importer, &self->buffer));
-	check_errno(MAP_12_a, ENOMEM,
-		    import_with(self->importer, &self->buffer,
-				PEER_FAIL_MAP_NULL, 0, ENOMEM));
+	must_import_with(PEER_FAIL_MAP_NULL, 0, ENOMEM, &error);
+	check_errno(MAP_12_a, ENOMEM, error);
 }
 
 /* Many failed imports hold no reference. */
@@ -146,8 +144,7 @@ CLAUSE_TEST(failed_pin_is_unwound,
 
 	must_unless_declined(try_import(self->importer, &self->buffer));
 	exporter_log(&self->buffer, &log);
-	error = import_with(self->importer, &self->buffer, PEER_FAIL_PIN, 0,
-			    ENOLCK);
+	must_import_with(PEER_FAIL_PIN, 0, ENOLCK, &error);
 	exporter_log(&self->buffer, &log);
 	must(log.count);
 	pins = event_count(&log, PEER_CALL_PIN);
@@ -168,12 +165,12 @@ CLAUSE_TEST(failed_map_is_unpinned_once,
 	    PIN_03_a)
 {
 	static struct event_log log;
-	int pins;
+	int error, pins;
 
 	must_unless_declined(try_import(self->importer, &self->buffer));
 	exporter_log(&self->buffer, &log);
-	must_be(import_with(self->importer, &self->buffer, PEER_FAIL_MAP, 0,
-			    EREMOTEIO) < 0);
+	must_import_with(PEER_FAIL_MAP, 0, EREMOTEIO, &error);
+	must_be(error < 0);
 	must_be(comes_true(SETTLE_MS,
 			   exporter_saw(&self->buffer).attachments == 0));
 	exporter_log(&self->buffer, &log);
@@ -192,8 +189,7 @@ CLAUSE_TEST(failed_implicit_pin_is_unwound,
 	int error;
 
 	must_unless_declined(try_import(self->importer, &self->buffer));
-	error = import_with(self->importer, &self->buffer, PEER_FAIL_PIN, 0,
-			    ENOLCK);
+	must_import_with(PEER_FAIL_PIN, 0, ENOLCK, &error);
 	if (!exporter_saw(&self->buffer).failures[PEER_CALL_PIN])
 		skip_case("nobody pins for this importer");
 	check_saying(ERR_01_a, left_behind(&self->buffer) == 0,
@@ -207,12 +203,12 @@ CLAUSE_TEST(failed_map_leaves_no_implicit_pin,
 	    PIN_11_e)
 {
 	static struct event_log log;
-	int pins;
+	int error, pins;
 
 	must_unless_declined(try_import(self->importer, &self->buffer));
 	exporter_log(&self->buffer, &log);
-	must_be(import_with(self->importer, &self->buffer, PEER_FAIL_MAP, 0,
-			    EREMOTEIO) < 0);
+	must_import_with(PEER_FAIL_MAP, 0, EREMOTEIO, &error);
+	must_be(error < 0);
 	exporter_log(&self->buffer, &log);
 	pins = event_count_with(&log, PEER_CALL_PIN, PEER_EVENT_IMPLICIT,
 				PEER_EVENT_IMPLICIT);
@@ -290,10 +286,11 @@ CLAUSE_TEST(failed_map_leaves_no_mapping,
 	    NEEDS(EXPORTER_PEER, EXPORTER_MAPS, IMPORTER_PEER, IMPORTER_MAPS),
 	    ERR_05_a, ERR_05_b)
 {
+	int error;
+
 	must_unless_declined(try_import(self->importer, &self->buffer));
-	check_errno(ERR_05_a, EREMOTEIO,
-		    import_with(self->importer, &self->buffer, PEER_FAIL_MAP,
-				0, EREMOTEIO));
+	must_import_with(PEER_FAIL_MAP, 0, EREMOTEIO, &error);
+	check_errno(ERR_05_a, EREMOTEIO, error);
 	check_equal(ERR_05_b, 0, exporter_saw(&self->buffer).maps);
 }
 
