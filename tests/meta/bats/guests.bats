@@ -161,7 +161,7 @@ began() {
 	none_left "$FOLDER"
 }
 
-@test "how many guests: by the machine, by the user, one for one pair" {
+@test "a number of guests that is none" {
 	fails_with 2 "$TOP/dmabuf-cts" vm --guests none
 	says "--guests wants a number"
 	fails_with 2 "$TOP/dmabuf-cts" vm --guests 0
