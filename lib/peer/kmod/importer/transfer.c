@@ -305,6 +305,8 @@ int ioctl_transfer(struct peer_file *file, void *argument, void __user *user)
 	return peer_fault(transfer_error_hidden) ? 0 : ret;
 }
 
+#ifdef PEER_FAULTS
+
 void transfer_write_late(struct import *import, struct mapping *mapping)
 {
 	u64 bytes[8] = { };
@@ -312,3 +314,5 @@ void transfer_write_late(struct import *import, struct mapping *mapping)
 
 	step(import, mapping, 0, PEER_ENGINE_TRANSLATE, &part, sizeof(bytes));
 }
+
+#endif
