@@ -69,11 +69,10 @@ def print_times(times, small, demo):
     print_row("  demonstration: outside of its guests", whole - demo.inside, whole)
     print_row("  demonstration: boots", sum(demo.boots), whole, f"{len(demo.boots)} guests")
     print_row("  demonstration: the suite", demo.inside - sum(demo.boots), whole)
-    print_row("a case", statistics.mean(s for _, s in demo.cases), whole,
-              f"mean of {len(demo.cases)}, median {1e3 * statistics.median(s for _, s in demo.cases):.0f} ms")
-    print_row("from a case to the next one", statistics.mean(demo.gaps), whole, f"mean of {len(demo.gaps)}")
-    print_row("from a program to the next one", statistics.mean(demo.between), whole,
-              f"mean of {len(demo.between)}")
+    for name, taken in (("cases", [s for _, s in demo.cases]), ("from a case to the next one", demo.gaps),
+                        ("from a program to the next one", demo.between)):
+        print_row(f"    {name}", sum(taken), whole, f"{len(taken)}, {1e3 * statistics.mean(taken):.0f} ms each, "
+                  f"median {1e3 * statistics.median(taken):.0f}")
 
 
 def print_programs(demo):

@@ -33,18 +33,18 @@ watchdog() {
 }
 
 @test "a command that falls silent is ended, and what it said is there" {
-	watchdog 122 --silence 1 --total 30 -- sh -c 'echo word; exec sleep 30'
+	watchdog 122 --silence 1 --total 30 -- sh -c 'echo word; exec sleep 300'
 	says word
 }
 
 @test "before the first word there is more time, and no more than that" {
 	watchdog 0 --silence 1 --first 9 -- sh -c 'sleep 2.5; echo word'
 	says word
-	watchdog 122 --silence 9 --first 1 --total 30 -- sleep 30
+	watchdog 122 --silence 9 --first 1 --total 30 -- sleep 300
 }
 
 @test "whoever goes on speaking is not ended, except when the time is over" {
-	watchdog 0 --silence 2 -- sh -c 'for i in 1 2 3 4 5; do echo $i; sleep 0.8; done'
+	watchdog 0 --silence 2 -- sh -c 'for i in 1 2 3 4; do echo $i; sleep 1.2; done'
 	watchdog 124 --silence 5 --total 2 -- sh -c 'while :; do echo word; sleep 0.2; done'
 	says word
 }
@@ -69,7 +69,7 @@ watchdog() {
 @test "however the watchdog ends, the command ends with it" {
 	for signal in TERM INT HUP KILL; do
 		inside bash -c '
-			env --default-signal=INT "$1" -- sh -c "echo \$\$; exec sleep 30" > pid &
+			env --default-signal=INT "$1" -- sh -c "echo \$\$; exec sleep 300" > pid &
 			until [ -s pid ]; do sleep 0.1; done
 			kill -"$2" $!
 			wait $!
