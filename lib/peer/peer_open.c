@@ -25,12 +25,13 @@ static void explain_missing(struct backend *backend, const char *node,
 		return;
 	}
 	backend_reason(backend, "no device node %s", node);
-	backend_reason(backend, "module %s is not loaded", module);
+	backend_reason(backend, "module %s is not loaded: \"dmabuf-cts run\" loads it, or insmod does",
+		       module);
 	if (!folder)
 		return;
 	snprintf(path, sizeof(path), "%s/%s.ko", folder, module);
 	if (access(path, R_OK))
-		backend_reason(backend, "module %s is not built for kernel %s",
+		backend_reason(backend, "module %s is not built for kernel %s: install the kernel's headers, then make modules",
 			       module, kernel_release());
 }
 

@@ -13,6 +13,11 @@ static int read_one(void *argument)
 	return read(*(int *)argument, &byte, 1);
 }
 
+static int read_or_errno(void *argument)
+{
+	return read_one(argument) < 0 ? -errno : 0;
+}
+
 static int return_at_once(void *argument)
 {
 	(void)argument;
@@ -62,6 +67,19 @@ TEST(a_busy_call_does_not_wait)
 	ASSERT_FALSE(thread_waits(&thread, 10));
 	stop = true;
 	ASSERT_EQ(0, thread_join(&thread, 2000, NULL));
+}
+
+TEST(an_interrupted_call_is_not_begun_again)
+{
+	struct thread thread;
+	int ends[2], result;
+
+	ASSERT_EQ(0, pipe(ends));
+	ASSERT_EQ(0, thread_start(&thread, read_or_errno, &ends[0]));
+	ASSERT_TRUE(thread_waits(&thread, 10));
+	ASSERT_EQ(0, thread_interrupt(&thread));
+	ASSERT_EQ(0, thread_join(&thread, 2000, &result));
+	ASSERT_EQ(-EINTR, result);
 }
 
 TEST_HARNESS_MAIN
