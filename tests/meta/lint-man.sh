@@ -6,10 +6,10 @@
 set -eu
 cd "$(dirname "$0")/../.."
 
-mandoc -T lint -W error man/*.[0-9]
+mandoc -T lint -W error runners/man/*.[0-9]
 for verb in $(./dmabuf-cts help --verbs); do
-	[ -e "man/dmabuf-cts-$verb.1" ] || {
-		echo "verb $verb has no page man/dmabuf-cts-$verb.1"
+	[ -e "runners/man/dmabuf-cts-$verb.1" ] || {
+		echo "verb $verb has no page runners/man/dmabuf-cts-$verb.1"
 		exit 1
 	}
 done
