@@ -88,7 +88,7 @@ base_modules() {
 	MODULE_BASE=$(mktemp -d)
 	trap 'rm -rf "$MODULE_BASE"' EXIT
 	mkdir -p "$MODULE_BASE/lib/modules"
-	ln -s "$kernel_modules" "$MODULE_BASE/lib/modules/$kernel_version"
+	[ -z "$kernel_modules" ] || ln -s "$kernel_modules" "$MODULE_BASE/lib/modules/$kernel_version"
 }
 
 # need_dependencies: modules.dep, which unpacked packages do not have yet.
