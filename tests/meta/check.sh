@@ -116,15 +116,14 @@ throw_garbage() {
 		"$CTS_CACHE/build/$2/modules/$kernel_version"
 }
 
-# The suite itself, on each kernel; its gate says whether anything was unexpected.
+# The suite itself, on each kernel. Its verdicts are on the kernel, whose known deviations are
+# no failures of ours: the gate says whether anything was unexpected.
 stage_suite() {
 	local kernel
 
 	for kernel in $KERNELS; do
 		step "the suite on $kernel: nothing unexpected" \
 			./dmabuf-cts vm --kernel "$kernel" --gate --output "$OUT/suite-$kernel"
-		! [ -e "$OUT/suite-$kernel/run.tap" ] ||
-			cp "$OUT/suite-$kernel/run.tap" "$OUT/results-$kernel.tap"
 	done
 	step "the suite on the newest kernel without an IOMMU" \
 		./dmabuf-cts vm --no-iommu --gate --output "$OUT/suite-no-iommu"
