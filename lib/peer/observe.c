@@ -113,8 +113,24 @@ int device_writes(struct mapping *mapping, uint32_t seed)
 	return 0;
 }
 
-int place_holds(struct buffer *buffer, enum peer_placement placement,
-		uint32_t seed)
+static bool holds_content(const uint8_t *chunk, size_t at, uint32_t seed)
+{
+	return pattern_mismatch(seed, at, chunk, CHUNK) < 0;
+}
+
+static bool holds_poison(const uint8_t *chunk, size_t at, uint32_t seed)
+{
+	(void)at;
+	(void)seed;
+	for (size_t i = 0; i < CHUNK; i++)
+		if (chunk[i] != PEER_POISON)
+			return false;
+	return true;
+}
+
+static int inspect_place(struct buffer *buffer, enum peer_placement placement,
+			 bool (*good)(const uint8_t *chunk, size_t at,
+				      uint32_t seed), uint32_t seed)
 {
 	uint8_t chunk[CHUNK];
 	int error;
@@ -124,27 +140,21 @@ int place_holds(struct buffer *buffer, enum peer_placement placement,
 					      CHUNK, false);
 		if (error)
 			return error;
-		if (pattern_mismatch(seed, at, chunk, CHUNK) >= 0)
+		if (!good(chunk, at, seed))
 			return -EILSEQ;
 	}
 	return 0;
 }
 
+int place_holds(struct buffer *buffer, enum peer_placement placement,
+		uint32_t seed)
+{
+	return inspect_place(buffer, placement, holds_content, seed);
+}
+
 int place_is_poisoned(struct buffer *buffer, enum peer_placement placement)
 {
-	uint8_t chunk[CHUNK];
-	int error;
-
-	for (size_t at = 0; at < buffer->size; at += CHUNK) {
-		error = peer_exporter_storage(buffer, placement, at, chunk,
-					      CHUNK, false);
-		if (error)
-			return error;
-		for (size_t i = 0; i < CHUNK; i++)
-			if (chunk[i] != PEER_POISON)
-				return -EILSEQ;
-	}
-	return 0;
+	return inspect_place(buffer, placement, holds_poison, 0);
 }
 
 enum placement place_of(struct buffer *buffer)
