@@ -29,8 +29,12 @@ TESTS	 := $(patsubst tests/%.c,$(O)/bin/%,$(wildcard tests/*.c))
 MAINS	 := $(wildcard lib/*/*_main.c)
 TOOLS	 := $(patsubst %_main.c,$(O)/bin/cts-%,$(notdir $(MAINS)))
 LIBRARY_OBJECTS := $(filter-out %_main.o,$(call objects,lib/*/*.c))
-RUNNERS	 := $(foreach name,agent merge report watchdog,$(if $(wildcard runners/$(name)/*.c),$(O)/bin/cts-$(name)))
+RUNNERS	 := $(foreach name,agent merge nic report watchdog,$(if $(wildcard runners/$(name)/main.c),$(O)/bin/cts-$(name)))
+NIC	 := $(O)/libcts-nic.a
+NIC_OBJECTS := $(filter-out %/main.o,$(call objects,runners/nic/*.c))
 UNITS	 := $(patsubst tests/meta/unit/%.c,$(O)/unit/%,$(wildcard tests/meta/unit/*.c))
+NIC_COMMON := $(O)/libcts-nic-common.a
+NIC_UNITS := $(patsubst tests/meta/nic/%.c,$(O)/unit/nic-%,$(wildcard tests/meta/nic/*.c))
 PROGRAMS := $(TESTS) $(TOOLS) $(RUNNERS)
 
 # To read what test programs declare.
@@ -57,7 +61,7 @@ help:
 
 programs: $(PROGRAMS)
 
-units: $(UNITS) $(O)/meta/garbage
+units: $(UNITS) $(NIC_UNITS) $(O)/meta/garbage
 
 demo:
 	./dmabuf-cts vm
@@ -95,15 +99,19 @@ $(O)/harness/kselftest_harness.h: $(O)/flags
 
 # Runners see nothing of the library.
 $(O)/obj/runners/%.o: INCLUDES := -Irunners
+$(O)/obj/tests/meta/nic/%.o: INCLUDES := -Irunners -Itests/meta/nic -isystem $(O)/harness
 
 $(O)/obj/%.o: %.c $(O)/flags
 	@mkdir -p $(@D)
 	@echo "  CC    $<"
 	@$(COMPILE) -c -o $@ $<
 
-$(call objects,tests/*.c) $(call objects,lib/*/*.c) $(call objects,tests/meta/unit/*.c): | $(O)/harness/kselftest_harness.h
+$(call objects,tests/*.c) $(call objects,lib/*/*.c) $(call objects,tests/meta/unit/*.c tests/meta/nic/*.c): | $(O)/harness/kselftest_harness.h
 
 $(LIBRARY): $(LIBRARY_OBJECTS)
+$(NIC): $(NIC_OBJECTS)
+$(NIC_COMMON): $(call objects,tests/meta/nic/common/*.c)
+$(LIBRARY) $(NIC) $(NIC_COMMON):
 	@echo "  AR    $@"
 	@rm -f $@
 	@$(AR) rcs $@ $^
@@ -125,6 +133,9 @@ $(TOOLS):
 $(O)/bin/cts-agent: $(call objects,runners/agent/*.c) $(STREAM)
 	$(link)
 
+$(O)/bin/cts-nic: $(O)/obj/runners/nic/main.o $(NIC)
+	$(link)
+
 $(O)/bin/cts-report: $(call objects,runners/report/*.c) $(STREAM)
 	$(link)
 
@@ -135,6 +146,10 @@ $(O)/bin/cts-watchdog: $(call objects,runners/watchdog/*.c)
 	$(link)
 
 $(O)/unit/%: $(O)/obj/tests/meta/unit/%.o $(LIBRARY)
+	$(link)
+
+# What a test takes of its stand-ins comes first, and is not taken of the NIC again.
+$(O)/unit/nic-%: $(O)/obj/tests/meta/nic/%.o $(NIC_COMMON) $(NIC)
 	$(link)
 
 # What "make check" throws at the peer modules, in a guest.
