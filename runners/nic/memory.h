@@ -45,8 +45,8 @@ void memory_free(struct memory *memory);
  * @offset: of the range in the file, bytes
  * @access: MEMORY_READ, MEMORY_WRITE or both
  *
- * Return: 0; -EINVAL for a size of 0, a wrap-around, unknown access or a range
- * that is not wholly inside the file; -EEXIST if a part is mapped already;
+ * Return: 0; -EINVAL for a range that is not made of pages of 4 KiB, a size of 0, a
+ * wrap-around, unknown access or a range that the file does not have; -EEXIST if a part is mapped already;
  * -ENOSPC if there are too many mappings or files; or why the file cannot be mapped.
  */
 int memory_add(struct memory *memory, uint64_t address, uint64_t size, int fd,
