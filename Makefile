@@ -40,7 +40,7 @@ PROGRAMS := $(TESTS) $(TOOLS) $(RUNNERS)
 # To read what test programs declare.
 $(TOOLS) $(UNITS): LIBS += -Wl,--as-needed -lelf
 
-.PHONY: all programs modules units demo check mutants bench clean distclean help
+.PHONY: all programs modules efa units demo check mutants bench clean distclean help
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -184,4 +184,24 @@ $(MODULES)/built: $(shell find $(KMOD) -type f 2> /dev/null) $(MODULES)/tree $(w
 	@echo "  KMOD  for $(RELEASE)"
 	@$(MAKE) -s --no-print-directory -C $(KDIR) M=$(abspath $(@D)) \
 		$(if $(KCC),CC=$(KCC)) PEER_FAULTS=$(PEER_FAULTS) $(KFLAGS) modules
+	@touch $@
+
+# The driver of the emulated NIC: the kernel's own, from EFA_SOURCE, which kernels may come without.
+# kbuild is shown a copy, and no more than that is changed.
+EFA_SOURCE ?=
+EFA	 = $(O)/efa/$(RELEASE)
+
+efa: $(EFA)/efa.ko
+
+$(EFA)/tree: FORCE
+	@mkdir -p $(@D)
+	@echo '$(KDIR) $(KCC) $(EFA_SOURCE)' | cmp -s - $@ || { \
+		rm -rf $(@D) && mkdir -p $(@D) && echo '$(KDIR) $(KCC) $(EFA_SOURCE)' > $@; }
+
+$(EFA)/efa.ko: $(wildcard $(EFA_SOURCE)/*.[ch] $(EFA_SOURCE)/Makefile) $(EFA)/tree $(wildcard \
+		$(addprefix $(KDIR)/,Makefile Module.symvers include/generated/autoconf.h))
+	@cp -p $(EFA_SOURCE)/*.[ch] $(EFA_SOURCE)/Makefile $(@D)/
+	@echo "  KMOD  efa for $(RELEASE)"
+	@$(MAKE) -s --no-print-directory -C $(KDIR) M=$(abspath $(@D)) \
+		$(if $(KCC),CC=$(KCC)) CONFIG_INFINIBAND_EFA=m modules > $(@D)/build.log 2>&1
 	@touch $@

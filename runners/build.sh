@@ -6,6 +6,8 @@
 #
 #   build_programs   folder with the programs
 #   build_modules    folder with the peer modules, or empty where the kernel has no headers
+#   build_efa        the emulated NIC's driver, or empty where there is none to load
+#   build_no_efa     why the kernel will have no such driver, or empty
 
 set -eu
 # shellcheck source=runners/common.sh
@@ -13,8 +15,9 @@ set -eu
 # shellcheck source=runners/setup/root.sh
 . "$CTS_TOP/runners/setup/root.sh"
 
-USAGE="usage: build.sh [--kernel-env FILE] [--cc COMPILER] [--target TARGET]
+USAGE="usage: build.sh [--kernel-env FILE [--nic]] [--cc COMPILER] [--target TARGET]
   --kernel-env FILE   build the peer modules too, for the kernel that FILE describes
+  --nic               and the driver of the emulated NIC
   --cc COMPILER       for the programs (default gcc-14)
   --target TARGET     of the Makefile, instead of 'programs'"
 
@@ -37,12 +40,31 @@ in_root() {
 		--no-print-directory O="$OUT" CC="$CC" HARNESS="$HARNESS" "$@" >&2
 }
 
+# build_efa ENV: sets EFA to the NIC's driver or NO_EFA to why it is absent, which is no failure:
+# the guest then has no NIC.
+build_efa() {
+	local found folder=$OUT/efa/$kernel_version efa_source='' efa_reason=''
+
+	found=$("$CTS_TOP/runners/kernels.sh" efa "$1") || exit
+	eval "$found"
+	NO_EFA=$efa_reason
+	[ -n "$efa_source" ] || return 0
+	if in_root efa KDIR="$kernel_headers" KCC="$kernel_cc" EFA_SOURCE="$efa_source"; then
+		EFA=$folder/efa.ko
+	else
+		NO_EFA="its source does not build for kernel $kernel_version; $folder/build.log says why"
+	fi
+}
+
 main() {
-	local env='' target=programs modules=''
+	local env='' nic='' target=programs modules=''
 
 	CC=gcc-14 kernel_binds=''
 	while [ $# -gt 0 ]; do
-		[ "$1" != --help ] || { echo "$USAGE"; exit; }
+		case $1 in
+		--help) echo "$USAGE"; exit ;;
+		--nic) nic=yes; shift; continue ;;
+		esac
 		need_value "$1" $#
 		case $1 in
 		--kernel-env) env=$2 ;;
@@ -63,7 +85,9 @@ main() {
 			die "cannot build the peer modules for kernel $kernel_version; the compiler says why above"
 		modules=$OUT/modules/$kernel_version
 	fi
-	printf 'build_programs=%q\nbuild_modules=%q\n' "$OUT/bin" "$modules"
+	EFA='' NO_EFA=''
+	[ -z "$nic" ] || build_efa "$env"
+	printf 'build_%s=%q\n' programs "$OUT/bin" modules "$modules" efa "$EFA" no_efa "$NO_EFA"
 }
 
 main "$@"

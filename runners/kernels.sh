@@ -24,16 +24,22 @@ set -eu
 . "$CTS_TOP/runners/kernels/package.sh"
 # shellcheck source=runners/kernels/custom.sh
 . "$CTS_TOP/runners/kernels/custom.sh"
+# shellcheck source=runners/kernels/source.sh
+. "$CTS_TOP/runners/kernels/source.sh"
 # shellcheck source=runners/kernels/harness.sh
 . "$CTS_TOP/runners/kernels/harness.sh"
+# shellcheck source=runners/kernels/efa.sh
+. "$CTS_TOP/runners/kernels/efa.sh"
 
 USAGE="usage: dmabuf-cts kernels [list]
        dmabuf-cts kernels get KERNEL [--modules DIR] [--headers DIR]
        dmabuf-cts kernels harness
+       dmabuf-cts kernels efa FILE
 KERNEL is 'newest', a series such as 6.12 (its newest release), a version, a package name
 (linux-image-...), an image file (with --modules and --headers), or a kernel build tree.
 'list' prints the series that can be had; 'harness' the folder with the kselftest harness,
-taken from the tree that KSRC names or else from the distribution's newest kernel source."
+taken from the tree that KSRC names or else from the distribution's newest kernel source; 'efa'
+where the source of the emulated NIC's driver is for the kernel that FILE describes."
 
 # compiler_for CONFIG: the compiler that built the kernel, as far as the build root has it.
 compiler_for() {
@@ -98,6 +104,7 @@ main() {
 		;;
 	list | '') index_refresh; index_series ;;
 	harness) harness ;;
+	efa) need_value "$1" $#; efa "$2" ;;
 	--help) echo "$USAGE" ;;
 	*) usage_error "unknown command '$1'" ;;
 	esac

@@ -1,0 +1,117 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The driver of the emulated NIC: where it comes from, that it is built as it is, and the reasons
+# why a kernel has none.
+
+# shellcheck disable=SC2154,SC2016
+load common
+
+setup() {
+	make_folder
+	KERNEL_ENV=$FOLDER/kernel.env
+	"$RUNNERS/kernels.sh" get newest > "$KERNEL_ENV"
+	eval "$(< "$KERNEL_ENV")"
+}
+
+teardown() {
+	remove_folder
+}
+
+# efa: what is known of the driver for the kernel of this test, in variables.
+efa() {
+	eval "$("$RUNNERS/kernels.sh" efa "$KERNEL_ENV")"
+}
+
+# change NAME VALUE: one line of the description.
+change() {
+	printf 'kernel_%s=%q\n' "$1" "$2" >> "$KERNEL_ENV"
+}
+
+# lay_out_tree FOLDER: headers with the driver's source, as in the user's own build tree. No links:
+# kbuild writes to the folder that the Makefile names.
+lay_out_tree() {
+	efa
+	cp -RL "$kernel_headers" "$1"
+	sed -i "s#^KBUILD_OUTPUT=.*#KBUILD_OUTPUT=$1#" "$1/Makefile"
+	mkdir -p "$1/drivers/infiniband/hw/efa"
+	cp "$efa_source"/* "$1/drivers/infiniband/hw/efa/"
+	change headers "$1"
+}
+
+@test "each kernel of the project gets the driver of its own series" {
+	for kernel in newest 6.12 6.1; do
+		"$RUNNERS/kernels.sh" get "$kernel" > "$KERNEL_ENV"
+		eval "$(< "$KERNEL_ENV")"
+		efa
+		[ -z "$efa_reason" ]
+		[ -e "$efa_source/efa_main.c" ]
+		[[ $efa_source == *"$kernel_series"* ]]
+	done
+}
+
+@test "the driver is built as it is, for that kernel" {
+	efa
+	eval "$("$RUNNERS/build.sh" --kernel-env "$KERNEL_ENV" --nic)"
+	[ -z "$build_no_efa" ]
+	[[ $("$RUNNERS/enter.sh" modinfo -F vermagic "$build_efa") == "$kernel_version "* ]]
+	for file in "$efa_source"/*.[ch]; do
+		cmp "$file" "${build_efa%/*}/${file##*/}"
+	done
+}
+
+@test "without --nic no driver is built" {
+	eval "$("$RUNNERS/build.sh" --kernel-env "$KERNEL_ENV")"
+	[ -z "$build_efa$build_no_efa" ]
+}
+
+@test "a source package that is gone is a reason, and the build goes on" {
+	change series 5.99
+	efa
+	[ -z "$efa_source" ]
+	[[ $efa_reason == "cannot download linux-source-5.99"* ]]
+	eval "$("$RUNNERS/build.sh" --kernel-env "$KERNEL_ENV" --nic)"
+	[ -z "$build_efa" ]
+	[ "$build_no_efa" = "$efa_reason" ]
+}
+
+@test "no headers, no RDMA, or headers without source: each is told" {
+	change headers ""
+	efa
+	[[ $efa_reason == "there are no headers of kernel $kernel_version"* ]]
+	change headers "$FOLDER"
+	efa
+	[[ $efa_reason == "$FOLDER holds headers alone; give --headers a build tree"* ]]
+	echo '# CONFIG_INFINIBAND_USER_ACCESS is not set' > "$FOLDER/config"
+	change config "$FOLDER/config"
+	efa
+	[[ $efa_reason == *"CONFIG_INFINIBAND_USER_ACCESS is off"* ]]
+}
+
+@test "the source of the user's own tree comes before the distribution's" {
+	lay_out_tree "$FOLDER/tree"
+	efa
+	[ "$efa_source" = "$FOLDER/tree/drivers/infiniband/hw/efa" ]
+}
+
+@test "a driver that does not build is a reason that names the compiler's log" {
+	lay_out_tree "$FOLDER/tree"
+	echo '#error broken on purpose' >> "$FOLDER/tree/drivers/infiniband/hw/efa/efa_main.c"
+	eval "$("$RUNNERS/build.sh" --kernel-env "$KERNEL_ENV" --nic)"
+	[ -z "$build_efa" ]
+	[[ $build_no_efa == "its source does not build for kernel $kernel_version; "* ]]
+	log=${build_no_efa#*; }
+	grep -q 'broken on purpose' "${log%% *}"
+}
+
+@test "a kernel that was built with the driver needs no other" {
+	mkdir -p "$FOLDER/modules/kernel/drivers/infiniband/hw/efa"
+	touch "$FOLDER/modules/kernel/drivers/infiniband/hw/efa/efa.ko.xz"
+	change modules "$FOLDER/modules"
+	efa
+	[ -z "$efa_source$efa_reason" ]
+	rm -r "$FOLDER/modules/kernel"
+	echo kernel/drivers/infiniband/hw/efa/efa.ko > "$FOLDER/modules/modules.builtin"
+	efa
+	[ -z "$efa_source$efa_reason" ]
+}
