@@ -152,20 +152,30 @@ void case_abort(enum verdict verdict, const char *format, ...)
 	printf("# %s: %s\n", verdict_name(verdict), current.rest_detail);
 }
 
+/* The back end that a clause obliges, or NULL if it obliges the kernel. */
+static const struct backend *obliged(enum party party)
+{
+	switch (party) {
+	case PARTY_EXPORTER:
+		return &current.pair->exporter.backend;
+	case PARTY_IMPORTER:
+	case PARTY_NIC:
+		return &current.pair->importer.backend;
+	default:
+		return NULL;
+	}
+}
+
 /* Whom a clause obliges decides who is judged by its verdict. */
 static json_t *subject_of(enum party party)
 {
-	const struct backend *backend = NULL;
-
-	if (party == PARTY_EXPORTER)
-		backend = &current.pair->exporter.backend;
-	else if (party == PARTY_IMPORTER)
-		backend = &current.pair->importer.backend;
+	const struct backend *backend = obliged(party);
+	const char *core = party == PARTY_RDMA_CORE ? "ib_core" : "dma-buf";
 
 	if (!backend)
 		return json_pack("{s:s s:s s:s s:s s:b}",
-				 "role", party_name(party), "name", "dma-buf",
-				 "driver", "dma-buf",
+				 "role", party_name(party), "name", core,
+				 "driver", core,
 				 "version", kernel_release(),
 				 "ours", 0);
 	return json_pack("{s:s s:s s:s s:s s:b}",

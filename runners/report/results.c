@@ -64,12 +64,12 @@ static const char *evidence_of(const struct run *run, const struct leaf *leaf,
 			       const struct pair *pair)
 {
 	const char *role = text_member(leaf->subject, "role", "");
-	bool importer = !strcmp(role, "importer");
 	json_t *backend = NULL;
 
-	if (importer || !strcmp(role, "exporter"))
-		backend = run_find_backend(run, role, importer ?
-					   pair->importer : pair->exporter);
+	if (!strcmp(role, "exporter"))
+		backend = run_find_backend(run, role, pair->exporter);
+	else if (!strcmp(role, "importer") || !strcmp(role, "nic"))
+		backend = run_find_backend(run, "importer", pair->importer);
 	return text_member(backend, "evidence", "software");
 }
 
