@@ -29,6 +29,9 @@ enum fact_state {
  * @kind: function, member or option
  * @name: the function, the option, or the struct that may have the member
  * @member: the member, else NULL
+ * @beside: of a function one of the same part of the kernel, which is as old:
+ *	where it is listed, a function that is not does not exist
+ * @module: that lists a function while it is loaded; NULL: the kernel itself
  * @state: what was found
  * @file: where, as a reader wants to see it
  */
@@ -36,6 +39,8 @@ struct fact {
 	enum fact_kind kind;
 	const char *name;
 	const char *member;
+	const char *beside;
+	const char *module;
 	enum fact_state state;
 	char file[FACT_FILE_SIZE];
 };

@@ -15,10 +15,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define BTF_PATH	"/sys/kernel/btf/vmlinux"
+#define BTF_FOLDER	"/sys/kernel/btf"
+#define FACTS_MAX	64
 
-/* In every kernel: if it is missing, functions are not listed here. */
-#define WELL_KNOWN_FUNCTION	"dma_buf_map_attachment"
+/* Of the kernel, and of what is often a module; they build on the first. */
+static const char *const files[] = { "vmlinux", "ib_core", "ib_uverbs" };
 
 /* What follows a struct btf_type: so many bytes, and so many for each part. */
 static const struct {
@@ -47,8 +48,12 @@ static const struct {
 	[BTF_KIND_ENUM64] = { true, 0, sizeof(struct btf_enum64) },
 };
 
-/* The two sections of the file: types in a row, and the names of all. */
+/*
+ * The two sections of the file: types in a row, and the names of all. Those of
+ * a module go on where the kernel's own end.
+ */
 struct sections {
+	const struct sections *base;
 	const char *types;
 	const char *types_end;
 	const char *names;
@@ -105,6 +110,10 @@ static const struct btf_type *next_type(const struct sections *sections,
 
 static const char *name_at(const struct sections *sections, __u32 offset)
 {
+	if (sections->base && offset < sections->base->names_size)
+		return sections->base->names + offset;
+	if (sections->base)
+		offset -= sections->base->names_size;
 	return offset < sections->names_size ? sections->names + offset : "";
 }
 
@@ -119,54 +128,72 @@ static bool has_member(const struct sections *sections,
 	return false;
 }
 
-static void look_at_type(const struct sections *sections,
-			 const struct btf_type *type, struct fact *facts,
-			 size_t count)
+/* The first letter spares an emulated CPU most calls. */
+static bool same(const char *a, const char *b)
 {
-	bool function = BTF_INFO_KIND(type->info) == BTF_KIND_FUNC;
-	enum fact_kind kind = function ? FACT_FUNCTION : FACT_MEMBER;
+	return a[0] == b[0] && !strcmp(a, b);
+}
+
+static void look_at_struct(const struct sections *sections,
+			   const struct btf_type *type, struct fact *facts,
+			   size_t count)
+{
 	const char *name = name_at(sections, type->name_off);
 
 	for (size_t i = 0; i < count; i++) {
 		struct fact *fact = &facts[i];
 
-		/* The first letter spares an emulated CPU most calls. */
-		if (fact->state || fact->kind != kind ||
-		    fact->name[0] != name[0] || strcmp(fact->name, name))
+		if (fact->state || fact->kind != FACT_MEMBER ||
+		    !same(fact->name, name))
 			continue;
-		fact_settle(fact, function ||
-			    has_member(sections, type, fact->member) ?
+		fact_settle(fact, has_member(sections, type, fact->member) ?
 			    PRESENT : ABSENT, "btf");
 	}
 }
 
-/* Where the dma-buf functions are listed, one that is not does not exist. */
-static void settle_missing_functions(struct fact *facts, size_t count)
+/* @beside gets a mark for each fact beside which the function stands. */
+static void look_at_function(const struct sections *sections,
+			     const struct btf_type *type, struct fact *facts,
+			     bool *beside, size_t count)
+{
+	const char *name = name_at(sections, type->name_off);
+
+	for (size_t i = 0; i < count; i++) {
+		if (facts[i].state || facts[i].kind != FACT_FUNCTION)
+			continue;
+		if (same(facts[i].beside, name))
+			beside[i] = true;
+		if (same(facts[i].name, name))
+			fact_settle(&facts[i], PRESENT, "btf");
+	}
+}
+
+/* Where its neighbour is listed, a function that is not does not exist. */
+static void settle_missing_functions(struct fact *facts, const bool *beside,
+				     size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		if (!facts[i].state && facts[i].kind == FACT_FUNCTION)
+		if (!facts[i].state && beside[i])
 			fact_settle(&facts[i], ABSENT, "btf");
 }
 
 static void look_at_types(const struct sections *sections, struct fact *facts,
 			  size_t count)
 {
-	struct fact well_known = {
-		.kind = FACT_FUNCTION, .name = WELL_KNOWN_FUNCTION,
-	};
+	bool beside[FACTS_MAX] = { false };
 	const char *place = sections->types;
 	const struct btf_type *type;
 
 	while ((type = next_type(sections, &place))) {
 		unsigned int kind = BTF_INFO_KIND(type->info);
 
-		if (kind != BTF_KIND_FUNC && kind != BTF_KIND_STRUCT)
-			continue;
-		look_at_type(sections, type, facts, count);
-		look_at_type(sections, type, &well_known, 1);
+		if (kind == BTF_KIND_STRUCT)
+			look_at_struct(sections, type, facts, count);
+		else if (kind == BTF_KIND_FUNC)
+			look_at_function(sections, type, facts, beside, count);
 	}
-	if (well_known.state == PRESENT && place == sections->types_end)
-		settle_missing_functions(facts, count);
+	if (place == sections->types_end)
+		settle_missing_functions(facts, beside, count);
 }
 
 static char *read_whole(const char *path, size_t *size)
@@ -185,16 +212,38 @@ static char *read_whole(const char *path, size_t *size)
 	return data;
 }
 
-void facts_read_btf(const char *root, struct fact *facts, size_t count)
+/* Returns what must be kept as long as @sections is used, or NULL. */
+static char *open_sections(const char *root, const char *file,
+			   struct sections *sections)
 {
-	struct sections sections;
 	char path[PATH_MAX];
 	size_t size;
 	char *data;
 
-	snprintf(path, sizeof(path), "%s%s", root, BTF_PATH);
+	snprintf(path, sizeof(path), "%s%s/%s", root, BTF_FOLDER, file);
 	data = read_whole(path, &size);
-	if (data && find_sections(data, size, &sections))
-		look_at_types(&sections, facts, count);
+	if (data && find_sections(data, size, sections))
+		return data;
+	free(data);
+	return NULL;
+}
+
+void facts_read_btf(const char *root, struct fact *facts, size_t count)
+{
+	struct sections kernel = { 0 };
+	char *data = open_sections(root, files[0], &kernel);
+
+	if (!data || count > FACTS_MAX)
+		goto free_data;
+	look_at_types(&kernel, facts, count);
+	for (size_t i = 1; i < sizeof(files) / sizeof(files[0]); i++) {
+		struct sections module = { .base = &kernel };
+		char *more = open_sections(root, files[i], &module);
+
+		if (more)
+			look_at_types(&module, facts, count);
+		free(more);
+	}
+free_data:
 	free(data);
 }

@@ -62,6 +62,8 @@ static const struct conflict {
 	  "map always needs the reservation, yet vmap has a lock of its own" },
 	{ LAW_MAP_LOCK_ALWAYS, NO, LAW_VMAP_LOCKED, YES,
 	  "vmap needs the reservation, yet map does not always" },
+	{ LAW_UMEM_REVOCABLE, YES, LAW_UMEM_REVOKES, NO,
+	  "exporters can make RDMA core revoke, yet it cannot revoke" },
 };
 
 const char *law_name(enum law_feature feature)

@@ -27,17 +27,28 @@ enum fact_id {
 	FD_INSTALL,
 	P2PDMA_DISTANCE,
 	SYNC_FILE_CREATE,
+	REG_MR_HANDLER,
+	UMEM_CHECK_REREG,
+	UMEM_GET_DESC,
+	UMEM_REVOKE,
+	UMEM_GET_REVOCABLE,
 	OPTION_MOVE_NOTIFY,
 	OPTION_DEBUG,
 	OPTION_P2PDMA,
 	OPTION_SYNC_FILE,
+	OPTION_ON_DEMAND_PAGING,
 	FACT_COUNT
 };
 
 static const struct fact what_to_look_for[FACT_COUNT] = {
 #define MEMBER(type, member_) \
 	{ .kind = FACT_MEMBER, .name = type, .member = member_ }
-#define FUNCTION(name_)	{ .kind = FACT_FUNCTION, .name = name_ }
+#define BESIDE(name_, beside_, module_) \
+	{ .kind = FACT_FUNCTION, .name = name_, .beside = beside_, \
+	  .module = module_ }
+#define FUNCTION(name_)	BESIDE(name_, "dma_buf_map_attachment", NULL)
+/* These are in ib_core or in ib_uverbs, and the second needs the first. */
+#define UVERBS(name_, beside_) BESIDE(name_, beside_, "ib_uverbs")
 #define OPTION(name_)	{ .kind = FACT_OPTION, .name = name_ }
 	[OPS_INVALIDATE_MAPPINGS] = MEMBER("dma_buf_attach_ops",
 					   "invalidate_mappings"),
@@ -52,10 +63,21 @@ static const struct fact what_to_look_for[FACT_COUNT] = {
 	[FD_INSTALL] = FUNCTION("dma_buf_fd_install"),
 	[P2PDMA_DISTANCE] = FUNCTION("pci_p2pdma_distance_many"),
 	[SYNC_FILE_CREATE] = FUNCTION("sync_file_create"),
+	[REG_MR_HANDLER] = UVERBS("ib_uverbs_handler_UVERBS_METHOD_REG_MR",
+				  "ib_uverbs_handler_UVERBS_METHOD_QUERY_MR"),
+	[UMEM_CHECK_REREG] = UVERBS("ib_umem_check_rereg", "ib_umem_release"),
+	[UMEM_GET_DESC] = UVERBS("ib_umem_get_desc", "ib_umem_release"),
+	[UMEM_REVOKE] = UVERBS("ib_umem_dmabuf_revoke",
+			       "ib_umem_dmabuf_map_pages"),
+	[UMEM_GET_REVOCABLE] =
+		UVERBS("ib_umem_dmabuf_get_pinned_revocable_and_lock",
+		       "ib_umem_dmabuf_map_pages"),
 	[OPTION_MOVE_NOTIFY] = OPTION("CONFIG_DMABUF_MOVE_NOTIFY"),
 	[OPTION_DEBUG] = OPTION("CONFIG_DMABUF_DEBUG"),
 	[OPTION_P2PDMA] = OPTION("CONFIG_PCI_P2PDMA"),
 	[OPTION_SYNC_FILE] = OPTION("CONFIG_SYNC_FILE"),
+	[OPTION_ON_DEMAND_PAGING] =
+		OPTION("CONFIG_INFINIBAND_ON_DEMAND_PAGING"),
 };
 
 /*
@@ -93,6 +115,12 @@ static const struct evidence {
 	{ LAW_DMABUF_DEBUG, OPTION_DEBUG, YES, NO, NO },
 	{ LAW_SYNC_FILE, OPTION_SYNC_FILE, YES, NO, NO },
 	{ LAW_SYNC_FILE, SYNC_FILE_CREATE, YES, NO, EITHER },
+	{ LAW_REG_MR_METHOD, REG_MR_HANDLER, YES, NO, EITHER },
+	{ LAW_REREG_CHECKED, UMEM_CHECK_REREG, YES, NO, EITHER },
+	{ LAW_UMEM_DESCRIPTORS, UMEM_GET_DESC, YES, NO, EITHER },
+	{ LAW_UMEM_REVOKES, UMEM_REVOKE, YES, NO, EITHER },
+	{ LAW_UMEM_REVOCABLE, UMEM_GET_REVOCABLE, YES, NO, EITHER },
+	{ LAW_ON_DEMAND_PAGING, OPTION_ON_DEMAND_PAGING, YES, NO, NO },
 };
 
 static enum law_value weigh(const struct evidence *entry,

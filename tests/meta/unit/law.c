@@ -23,6 +23,7 @@
 struct kernel {
 	const char *structs[5];
 	const char *functions[8];
+	const char *uverbs[7];		/* functions of its module ib_uverbs */
 	const char *options;
 	const char *law;
 };
@@ -37,6 +38,10 @@ static const struct kernel old = {
 		"dma_buf_map_attachment", "dma_buf_move_notify",
 		"dma_buf_fd_install", "sync_file_create",
 	},
+	.uverbs = {
+		"ib_umem_release", "ib_umem_dmabuf_map_pages",
+		"ib_uverbs_handler_UVERBS_METHOD_QUERY_MR",
+	},
 	.options = "CONFIG_SYNC_FILE=y\n"
 		   "# CONFIG_DMABUF_MOVE_NOTIFY is not set\n"
 		   "# CONFIG_DMABUF_DEBUG is not set\n"
@@ -46,7 +51,9 @@ static const struct kernel old = {
 	       "vmap_locked=no,revocable_query=no,unmap_bounded=no,"
 	       "pinned_notify_revokes=no,pin_ebusy_warns=no,"
 	       "pageless_helpers=no,fd_install_late=yes,p2pdma=no,"
-	       "dmabuf_debug=no,sync_file=yes",
+	       "dmabuf_debug=no,sync_file=yes,reg_mr_method=no,"
+	       "rereg_checked=no,umem_descriptors=no,umem_revokes=no,"
+	       "umem_revocable=no,on_demand_paging=no",
 };
 
 static const struct kernel middle = {
@@ -59,15 +66,23 @@ static const struct kernel middle = {
 		"dma_buf_map_attachment", "dma_buf_move_notify",
 		"dma_buf_vmap_unlocked", "sync_file_create",
 	},
+	.uverbs = {
+		"ib_umem_release", "ib_umem_dmabuf_map_pages",
+		"ib_uverbs_handler_UVERBS_METHOD_QUERY_MR",
+		"ib_umem_check_rereg", "ib_umem_dmabuf_revoke",
+	},
 	.options = "CONFIG_SYNC_FILE=y\n"
 		   "CONFIG_DMABUF_MOVE_NOTIFY=y\n"
+		   "CONFIG_INFINIBAND_ON_DEMAND_PAGING=y\n"
 		   "# CONFIG_DMABUF_DEBUG is not set\n",
 	.law = "notify_optional=no,moves_while_mapped=yes,pins_at_attach=yes,"
 	       "maps_at_attach=yes,cached_sgt=yes,map_lock_always=yes,"
 	       "vmap_locked=yes,revocable_query=no,unmap_bounded=no,"
 	       "pinned_notify_revokes=no,pin_ebusy_warns=no,"
 	       "pageless_helpers=no,fd_install_late=no,p2pdma=no,"
-	       "dmabuf_debug=no,sync_file=yes",
+	       "dmabuf_debug=no,sync_file=yes,reg_mr_method=no,"
+	       "rereg_checked=yes,umem_descriptors=no,umem_revokes=yes,"
+	       "umem_revocable=no,on_demand_paging=yes",
 };
 
 static const struct kernel newest = {
@@ -82,21 +97,30 @@ static const struct kernel newest = {
 		"dma_buf_phys_vec_to_sgt", "dma_buf_fd_install",
 		"pci_p2pdma_distance_many", "sync_file_create",
 	},
+	.uverbs = {
+		"ib_umem_check_rereg", "ib_umem_dmabuf_revoke",
+		"ib_umem_dmabuf_get_pinned_revocable_and_lock",
+		"ib_umem_get_desc", "ib_uverbs_handler_UVERBS_METHOD_REG_MR",
+	},
 	.options = "CONFIG_SYNC_FILE=y\n"
 		   "CONFIG_DMABUF_DEBUG=y\n"
+		   "CONFIG_INFINIBAND_ON_DEMAND_PAGING=y\n"
 		   "CONFIG_PCI_P2PDMA=y\n",
 	.law = "notify_optional=yes,moves_while_mapped=yes,pins_at_attach=no,"
 	       "maps_at_attach=no,cached_sgt=no,map_lock_always=yes,"
 	       "vmap_locked=yes,revocable_query=yes,unmap_bounded=yes,"
 	       "pinned_notify_revokes=yes,pin_ebusy_warns=yes,"
 	       "pageless_helpers=yes,fd_install_late=yes,p2pdma=yes,"
-	       "dmabuf_debug=yes,sync_file=yes",
+	       "dmabuf_debug=yes,sync_file=yes,reg_mr_method=yes,"
+	       "rereg_checked=yes,umem_descriptors=yes,umem_revokes=yes,"
+	       "umem_revocable=yes,on_demand_paging=yes",
 };
 
 static const struct kernel *const kernels[] = { &old, &middle, &newest };
 
-/* A file of type information while it is written. */
+/* A file of type information while it is written; a module's builds on another. */
 struct btf_file {
+	__u32 base_names;
 	char types[4096];
 	size_t types_size;
 	char names[4096];
@@ -105,9 +129,9 @@ struct btf_file {
 
 static __u32 add_name(struct btf_file *file, const char *name, size_t length)
 {
-	__u32 offset = file->names_size;
+	__u32 offset = file->base_names + file->names_size;
 
-	memcpy(file->names + offset, name, length);
+	memcpy(file->names + file->names_size, name, length);
 	file->names_size += length + 1;
 	return offset;
 }
@@ -180,21 +204,42 @@ static FILE *create(const char *root, const char *name)
 	return fopen(path, "w");
 }
 
+/* All of a module's names stand in its own file, as no other has them. */
+static void fill_module_btf(struct btf_file *file, const struct kernel *kernel,
+			    const struct btf_file *base)
+{
+	memset(file, 0, sizeof(*file));
+	file->base_names = base->names_size;
+	for (size_t i = 0; i < 7 && kernel->uverbs[i]; i++)
+		add_function(file, kernel->uverbs[i]);
+	/* The section must not be empty. */
+	add_name(file, "", 0);
+}
+
+static void write_btf_file(const char *root, const char *name,
+			   const struct btf_file *file)
+{
+	FILE *out = create(root, name);
+	struct btf_header header = { .magic = BTF_MAGIC, .version = 1 };
+
+	header.hdr_len = offsetof(struct btf_header, str_len) + sizeof(__u32);
+	header.type_len = file->types_size;
+	header.str_off = file->types_size;
+	header.str_len = file->names_size;
+	fwrite(&header, header.hdr_len, 1, out);
+	fwrite(file->types, file->types_size, 1, out);
+	fwrite(file->names, file->names_size, 1, out);
+	fclose(out);
+}
+
 static void write_btf(const char *root, const struct kernel *kernel)
 {
-	FILE *out = create(root, "/sys/kernel/btf/vmlinux");
-	struct btf_header header = { .magic = BTF_MAGIC, .version = 1 };
-	struct btf_file file;
+	struct btf_file file, module;
 
 	fill_btf(&file, kernel);
-	header.hdr_len = offsetof(struct btf_header, str_len) + sizeof(__u32);
-	header.type_len = file.types_size;
-	header.str_off = file.types_size;
-	header.str_len = file.names_size;
-	fwrite(&header, header.hdr_len, 1, out);
-	fwrite(file.types, file.types_size, 1, out);
-	fwrite(file.names, file.names_size, 1, out);
-	fclose(out);
+	write_btf_file(root, "/sys/kernel/btf/vmlinux", &file);
+	fill_module_btf(&module, kernel, &file);
+	write_btf_file(root, "/sys/kernel/btf/ib_uverbs", &module);
 }
 
 static void write_symbols(const char *root, const struct kernel *kernel)
@@ -206,7 +251,11 @@ static void write_symbols(const char *root, const struct kernel *kernel)
 	for (size_t i = 0; i < 8 && kernel->functions[i]; i++)
 		fprintf(out, "ffffffff8100%04zx T %s%s\n", i,
 			kernel->functions[i], i & 1 ? "\t[core]" : "");
+	for (size_t i = 0; i < 7 && kernel->uverbs[i]; i++)
+		fprintf(out, "ffffffffc0000%03zx t %s\t[ib_uverbs]\n", i,
+			kernel->uverbs[i]);
 	fclose(out);
+	fclose(create(root, "/sys/module/ib_uverbs/refcnt"));
 }
 
 /* Comments and other members are named like what the struct lacks. */
@@ -258,7 +307,7 @@ static int remove_entry(const char *path, const struct stat *status, int type,
 FIXTURE(machine) {
 	char root[32];
 	struct law law;
-	char text[1024];
+	char text[1280];
 };
 
 FIXTURE_SETUP(machine)
@@ -293,6 +342,22 @@ TEST_F(machine, types_and_options_tell_the_law)
 		     self->law.source[LAW_REVOCABLE_QUERY]);
 	EXPECT_STREQ("/boot/config-" RELEASE " sets CONFIG_PCI_P2PDMA",
 		     self->law.source[LAW_P2PDMA]);
+	EXPECT_STREQ("btf: the kernel has ib_umem_get_desc()",
+		     self->law.source[LAW_UMEM_DESCRIPTORS]);
+}
+
+/* The functions of a module that is not loaded are missing for that reason. */
+TEST_F(machine, a_module_that_is_not_loaded_tells_nothing)
+{
+	char path[PATH_MAX];
+
+	write_btf(self->root, &newest);
+	snprintf(path, sizeof(path), "%s/sys/kernel/btf/ib_uverbs", self->root);
+	ASSERT_EQ(0, remove(path));
+	law_probe(self->root, RELEASE, &self->law);
+	EXPECT_EQ(EITHER, self->law.value[LAW_REG_MR_METHOD]);
+	EXPECT_EQ(EITHER, self->law.value[LAW_UMEM_REVOCABLE]);
+	EXPECT_EQ(YES, self->law.value[LAW_REVOCABLE_QUERY]);
 }
 
 TEST_F(machine, symbols_and_headers_tell_it_without_types)
