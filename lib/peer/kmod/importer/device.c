@@ -5,7 +5,7 @@
  * platform devices for machines without.
  */
 #include <linux/dma-mapping.h>
-#include <linux/iommu.h>
+#include <linux/module.h>
 #include <linux/pci.h>
 #include <linux/platform_device.h>
 #include <linux/slab.h>
@@ -20,14 +20,7 @@ static DEFINE_MUTEX(devices_lock);
 
 static struct dma_agent *wide_device, *narrow_device;
 
-bool device_translated(struct device *device)
-{
-	struct iommu_domain *domain = iommu_get_domain_for_dev(device);
-
-	return domain && (domain->type & __IOMMU_DOMAIN_PAGING);
-}
-
-static struct dma_agent *agent_create(struct device *device, bool pci)
+struct dma_agent *peer_agent_create(struct device *device, bool pci)
 {
 	struct dma_agent *agent = kzalloc(sizeof(*agent), GFP_KERNEL);
 
@@ -38,10 +31,11 @@ static struct dma_agent *agent_create(struct device *device, bool pci)
 	agent->pci = pci;
 	init_rwsem(&agent->admission);
 	mutex_init(&agent->lock);
-	INIT_LIST_HEAD(&agent->imports);
+	INIT_LIST_HEAD(&agent->users);
 	INIT_LIST_HEAD(&agent->node);
 	return agent;
 }
+EXPORT_SYMBOL_GPL(peer_agent_create);
 
 static void agent_free(struct kref *ref)
 {
@@ -51,10 +45,11 @@ static void agent_free(struct kref *ref)
 	kfree(agent);
 }
 
-void agent_put(struct dma_agent *agent)
+void peer_agent_put(struct dma_agent *agent)
 {
 	kref_put(&agent->ref, agent_free);
 }
+EXPORT_SYMBOL_GPL(peer_agent_put);
 
 static struct dma_agent *nth_pci(unsigned int n)
 {
@@ -92,7 +87,7 @@ static struct dma_agent *device_of_kind(u32 kind)
 	}
 }
 
-struct dma_agent *agent_find(u32 kind)
+struct dma_agent *peer_agent_find(u32 kind)
 {
 	struct dma_agent *agent;
 
@@ -103,28 +98,27 @@ struct dma_agent *agent_find(u32 kind)
 	mutex_unlock(&devices_lock);
 	return agent ?: ERR_PTR(-ENODEV);
 }
+EXPORT_SYMBOL_GPL(peer_agent_find);
 
-static struct import *first_import(struct dma_agent *agent)
+static struct agent_user *first_user(struct dma_agent *agent)
 {
-	struct import *import;
+	struct agent_user *user;
 
 	mutex_lock(&agent->lock);
-	import = list_first_entry_or_null(&agent->imports, struct import,
-					  of_device);
-	if (import)
-		kref_get(&import->ref);
+	user = list_first_entry_or_null(&agent->users, struct agent_user, node);
+	if (user)
+		user->get(user);
 	mutex_unlock(&agent->lock);
-	return import;
+	return user;
 }
 
 /*
  * The device goes away under its users: nobody new comes in, and what is
  * attached is torn down here. The handles stay and report ENODEV.
  */
-static void agent_retire(struct dma_agent *agent)
+void peer_agent_retire(struct dma_agent *agent)
 {
-	struct import *import;
-	bool orphaned;
+	struct agent_user *user;
 
 	mutex_lock(&devices_lock);
 	list_del_init(&agent->node);
@@ -132,15 +126,10 @@ static void agent_retire(struct dma_agent *agent)
 	down_write(&agent->admission);
 	agent->gone = true;
 	up_write(&agent->admission);
-	while ((import = first_import(agent))) {
-		/* The mutant that makes an orphan does so in import_end(). */
-		orphaned = import->orphaned;
-		import_end(import);
-		if (orphaned)
-			import_put(import);
-		import_put(import);
-	}
+	while ((user = first_user(agent)))
+		user->end(user);
 }
+EXPORT_SYMBOL_GPL(peer_agent_retire);
 
 static int enable(struct pci_dev *pdev)
 {
@@ -179,7 +168,7 @@ static int probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	ret = enable(pdev);
 	if (ret)
 		return ret;
-	agent = agent_create(&pdev->dev, true);
+	agent = peer_agent_create(&pdev->dev, true);
 	if (!agent) {
 		ret = -ENOMEM;
 		goto disable;
@@ -195,7 +184,7 @@ static int probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	mutex_unlock(&devices_lock);
 	return 0;
 put_agent:
-	agent_put(agent);
+	peer_agent_put(agent);
 disable:
 	disable(pdev);
 	return ret;
@@ -205,13 +194,13 @@ static void remove(struct pci_dev *pdev)
 {
 	struct dma_agent *agent = pci_get_drvdata(pdev);
 
-	agent_retire(agent);
+	peer_agent_retire(agent);
 	/* A run that timed out may still be under way to the engine's page. */
 	pci_clear_master(pdev);
 	edu_destroy(agent->edu);
 	agent->edu = NULL;
 	disable(pdev);
-	agent_put(agent);
+	peer_agent_put(agent);
 }
 
 static const struct pci_device_id pci_ids[] = {
@@ -240,7 +229,7 @@ static struct dma_agent *platform_create(const char *name, u64 mask)
 	if (ret)
 		goto unregister;
 	dma_set_max_seg_size(&pdev->dev, UINT_MAX);
-	agent = agent_create(&pdev->dev, false);
+	agent = peer_agent_create(&pdev->dev, false);
 	if (agent)
 		return agent;
 	ret = -ENOMEM;
@@ -251,9 +240,9 @@ unregister:
 
 static void platform_destroy(struct dma_agent *agent)
 {
-	agent_retire(agent);
+	peer_agent_retire(agent);
 	platform_device_unregister(to_platform_device(agent->device));
-	agent_put(agent);
+	peer_agent_put(agent);
 }
 
 int devices_init(void)

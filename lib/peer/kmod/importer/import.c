@@ -31,7 +31,7 @@ static void free_import(struct kref *ref)
 		dma_buf_put(import->dmabuf);
 	}
 	if (import->device)
-		agent_put(import->device);
+		peer_agent_put(import->device);
 	peer_log_free(&import->log);
 	kfree(import);
 }
@@ -104,6 +104,29 @@ void import_record(struct import *import, enum peer_call call, u32 direction,
 	peer_log_add(&import->log, &event);
 }
 
+static struct import *of_user(struct agent_user *user)
+{
+	return container_of(user, struct import, of_device);
+}
+
+static void get_user_import(struct agent_user *user)
+{
+	kref_get(&of_user(user)->ref);
+}
+
+/* The handle stays and reports ENODEV. */
+static void end_user_import(struct agent_user *user)
+{
+	struct import *import = of_user(user);
+	/* The mutant that makes an orphan does so in import_end(). */
+	bool orphaned = import->orphaned;
+
+	import_end(import);
+	if (orphaned)
+		import_put(import);
+	import_put(import);
+}
+
 static struct import *new_import(const struct peer_attach *request)
 {
 	struct import *import = kzalloc(sizeof(*import), GFP_KERNEL_ACCOUNT);
@@ -120,7 +143,9 @@ static struct import *new_import(const struct peer_attach *request)
 	mutex_init(&import->ending);
 	mutex_init(&import->state);
 	INIT_LIST_HEAD(&import->mappings);
-	INIT_LIST_HEAD(&import->of_device);
+	INIT_LIST_HEAD(&import->of_device.node);
+	import->of_device.get = get_user_import;
+	import->of_device.end = end_user_import;
 	INIT_DELAYED_WORK(&import->late, unmap_late);
 	INIT_WORK(&import->leave, leave_early);
 	peer_fences_init(&import->fences, &import->log);
@@ -133,7 +158,7 @@ static struct import *new_import(const struct peer_attach *request)
 static struct dma_agent *choose_device(const struct import *import)
 {
 	if (peer_fault(wrong_device))
-		return agent_find(PEER_DEVICE_PLATFORM);
+		return peer_agent_find(PEER_DEVICE_PLATFORM);
 	kref_get(&import->device->ref);
 	return import->device;
 }
@@ -162,7 +187,7 @@ static int attach_core(struct import *import, bool p2p)
 	import->ready = !peer_fault(attach_before_ready);
 	import->live = true;
 	core = attach_mode(import, device->device, p2p);
-	agent_put(device);
+	peer_agent_put(device);
 	if (IS_ERR(core)) {
 		import->live = false;
 		return PTR_ERR(core);
@@ -178,23 +203,20 @@ static int attach_core(struct import *import, bool p2p)
 
 static int attach_to_device(struct import *import, bool p2p)
 {
-	struct dma_agent *device = import->device;
-	int ret;
+	int ret = peer_agent_enter(import->device);
 
-	down_read(&device->admission);
-	ret = device->gone ? -ENODEV : attach_core(import, p2p);
-	if (!ret) {
-		mutex_lock(&device->lock);
-		list_add_tail(&import->of_device, &device->imports);
-		mutex_unlock(&device->lock);
-	}
-	up_read(&device->admission);
+	if (ret)
+		return ret;
+	ret = attach_core(import, p2p);
+	if (!ret)
+		peer_agent_join(import->device, &import->of_device);
+	peer_agent_exit(import->device);
 	return ret;
 }
 
 static int hold_parts(struct import *import, const struct peer_attach *request)
 {
-	struct dma_agent *device = agent_find(request->device);
+	struct dma_agent *device = peer_agent_find(request->device);
 
 	if (IS_ERR(device))
 		return PTR_ERR(device);
@@ -323,13 +345,6 @@ static void forget_mappings(struct import *import)
 	}
 }
 
-static void leave_device(struct import *import)
-{
-	mutex_lock(&import->device->lock);
-	list_del_init(&import->of_device);
-	mutex_unlock(&import->device->lock);
-}
-
 /* A mutant stays attached, and must stay in memory, until the module goes. */
 static void detach_from_nothing(struct import *import)
 {
@@ -357,7 +372,7 @@ void import_end(struct import *import)
 	dma_buf_detach(import->dmabuf, import->core);
 	WRITE_ONCE(import->core, NULL);
 	import_record(import, PEER_CALL_DETACH, PEER_NONE, 0);
-	leave_device(import);
+	peer_agent_leave(import->device, &import->of_device);
 unlock:
 	mutex_unlock(&import->ending);
 }

@@ -14,9 +14,9 @@
 #include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
-#include <linux/rwsem.h>
 #include <linux/workqueue.h>
 
+#include "importer/agent.h"
 #include "shared/fault.h"
 #include "shared/fence.h"
 #include "shared/ioctl.h"
@@ -32,28 +32,13 @@ enum {
 #undef FAULT
 #endif
 
-struct edu;
-
-/* A device that attaches, and does the DMA. */
-struct dma_agent {
-	struct kref ref;
-	struct list_head node;
-	struct device *device;
-	bool pci;
-	struct edu *edu;		/* its DMA engine, or NULL */
-	struct rw_semaphore admission;	/* read: attaching; write: going away */
-	bool gone;
-	struct mutex lock;		/* .imports */
-	struct list_head imports;
-};
-
 /* One attachment. */
 struct import {
 	struct kref ref;
 	struct dma_buf *dmabuf;		/* held until the last reference goes */
 	struct dma_buf_attachment *core;
 	struct dma_agent *device;
-	struct list_head of_device;	/* in dma_agent.imports */
+	struct agent_user of_device;
 	u32 handle;
 	u32 mode;
 	void *exporter_private;		/* what attach left in core->priv */
@@ -111,20 +96,6 @@ struct mapping {
 
 int devices_init(void);
 void devices_exit(void);
-
-/**
- * agent_find - find the device that a test asks for, and hold it
- * @kind: enum peer_device
- *
- * Return: the device, or an error pointer with -ENODEV.
- */
-struct dma_agent *agent_find(u32 kind);
-void agent_put(struct dma_agent *device);
-
-/**
- * device_translated - whether an IOMMU translates for a device
- */
-bool device_translated(struct device *device);
 
 /* ---- edu.c: the DMA engine of QEMU's edu device ---- */
 

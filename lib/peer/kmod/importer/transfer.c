@@ -1,135 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Moving bytes through DMA addresses: by the device's own engine, or page by
- * page through the translation that the device is subject to. A DMA address is
- * never taken for a physical one unless nothing translates.
- */
-#include <linux/dma-direct.h>
+/* Moving bytes through the DMA addresses of a mapping. */
 #include <linux/err.h>
-#include <linux/highmem.h>
-#include <linux/io.h>
-#include <linux/ioport.h>
-#include <linux/iommu.h>
 #include <linux/mm.h>
-#include <linux/sched/signal.h>
-#include <linux/slab.h>
-#include <linux/uaccess.h>
+#include <linux/scatterlist.h>
 
+#include "importer/access.h"
 #include "importer/importer.h"
 
-/* One transfer, cut so that no part crosses a page. */
-struct part {
-	dma_addr_t address;
-	void *data;
-	unsigned int length;
-	bool write;
+/* A transfer that is under way. */
+struct run {
+	struct import *import;
+	struct mapping *mapping;
+	u64 origin;			/* for a mutant: where it started */
+	u32 engine;
 };
-
-static int translate(struct device *device, dma_addr_t address,
-		     phys_addr_t *physical)
-{
-	unsigned int in_page = offset_in_page(address);
-	struct iommu_domain *domain;
-
-	if (!device_translated(device)) {
-		*physical = dma_to_phys(device, address);
-		return 0;
-	}
-	domain = iommu_get_domain_for_dev(device);
-	*physical = iommu_iova_to_phys(domain, address - in_page);
-	if (!*physical)
-		return -EFAULT;
-	*physical += in_page;
-	return 0;
-}
-
-static void access_ram(phys_addr_t physical, const struct part *part)
-{
-	struct page *page = pfn_to_page(PHYS_PFN(physical));
-	unsigned int in_page = offset_in_page(physical);
-
-	if (part->write)
-		memcpy_to_page(page, in_page, part->data, part->length);
-	else
-		memcpy_from_page(part->data, page, in_page, part->length);
-}
-
-/* A BAR of another device; an address that nothing answers to is a fault. */
-static int access_io(phys_addr_t physical, const struct part *part)
-{
-	void __iomem *registers;
-
-	if (region_intersects(physical, part->length, IORESOURCE_MEM,
-			      IORES_DESC_NONE) == REGION_DISJOINT)
-		return -EFAULT;
-	registers = ioremap(physical, part->length);
-	if (!registers)
-		return -EFAULT;
-	if (part->write)
-		memcpy_toio(registers, part->data, part->length);
-	else
-		memcpy_fromio(part->data, registers, part->length);
-	iounmap(registers);
-	return 0;
-}
-
-static int access_translated(struct device *device, const struct part *part)
-{
-	phys_addr_t physical;
-	int ret = translate(device, part->address, &physical);
-
-	if (ret)
-		return ret;
-	if (!page_is_ram(PHYS_PFN(physical)))
-		return access_io(physical, part);
-	access_ram(physical, part);
-	return 0;
-}
-
-/* The engine itself cannot tell that an access was refused. */
-static int access_engine(struct dma_agent *device, const struct part *part)
-{
-	phys_addr_t physical;
-	int ret = translate(device->device, part->address, &physical);
-
-	if (ret)
-		return ret;
-	return edu_transfer(device->edu, part->address, part->data,
-			    part->length, part->write);
-}
 
 static int move_part(struct import *import, u32 engine, const struct part *part)
 {
-	int ret;
+	int ret = peer_access(import->device, engine, part);
 
-	if (engine == PEER_ENGINE_DEVICE)
-		ret = access_engine(import->device, part);
-	else
-		ret = access_translated(import->device->device, part);
 	if (ret == -EFAULT) {
 		mutex_lock(&import->state);
 		import->counts.dma_faults++;
 		mutex_unlock(&import->state);
 	}
 	return ret;
-}
-
-/* The DMA address at an offset, and how many bytes follow it in its page. */
-static int locate(const struct mapping *mapping, u64 offset, struct part *part)
-{
-	const struct peer_table_entry *entry = mapping->entries;
-	const struct peer_table_entry *end = entry + mapping->count;
-	u64 in_entry;
-
-	for (; entry < end && offset >= entry->length; entry++)
-		offset -= entry->length;
-	if (entry == end)
-		return -EINVAL;
-	part->address = entry->address + offset;
-	in_entry = entry->length - offset;
-	part->length = min_t(u64, in_entry,
-			     PAGE_SIZE - offset_in_page(part->address));
-	return 0;
 }
 
 /* For a mutant: the CPU side of the table, which importers must not look at. */
@@ -154,105 +49,66 @@ static int locate_page(const struct mapping *mapping, u64 offset,
 	return -EFAULT;
 }
 
-static int move_by_page(struct mapping *mapping, u64 offset, struct part *part,
-			unsigned int most)
+static int move_by_page(struct mapping *mapping, u64 offset, struct part *part)
 {
+	unsigned int most = part->length;
 	int ret = locate_page(mapping, offset, part);
 
 	if (ret)
 		return ret;
 	part->length = min(part->length, most);
-	access_ram(part->address, part);
+	peer_access_ram(part->address, part);
 	return 0;
+}
+
+static int move_located(struct run *run, u64 offset, struct part *part)
+{
+	const struct mapping *mapping = run->mapping;
+	unsigned int most = part->length;
+	int ret = peer_locate(mapping->entries, mapping->count, offset, part);
+
+	if (ret)
+		return ret;
+	part->length = min(part->length, most);
+	return move_part(run->import, run->engine, part);
+}
+
+/* For a mutant: an importer that goes on with what it read before a notify. */
+static void read_again(struct import *import, const struct part *part)
+{
+	size_t length = min_t(size_t, part->length, sizeof(import->read_first));
+
+	if (import->has_read)
+		memcpy(part->data, import->read_first, length);
+	else
+		memcpy(import->read_first, part->data, length);
+	import->has_read = true;
 }
 
 /*
  * One part under the mapping's lock, so that unmap waits for it and no byte
  * moves after unmap (INV-03). Returns the number of bytes moved.
  */
-static int step(struct import *import, struct mapping *mapping, u64 offset,
-		u32 engine, struct part *part, unsigned int most)
+static int step(void *context, u64 offset, struct part *part)
 {
+	struct run *run = context;
+	struct mapping *mapping = run->mapping;
 	int ret = mutex_lock_interruptible(&mapping->lock);
 
 	if (ret)
 		return ret;
-	if (mapping->dead) {
+	if (peer_fault(offset_ignored))
+		offset -= run->origin;
+	if (mapping->dead)
 		ret = -ENOENT;
-		goto unlock;
-	}
-	if (peer_fault(uses_sg_page)) {
-		ret = move_by_page(mapping, offset, part, most);
-		goto unlock;
-	}
-	ret = locate(mapping, offset, part);
-	if (ret)
-		goto unlock;
-	part->length = min(part->length, most);
-	ret = move_part(import, engine, part);
-unlock:
+	else if (peer_fault(uses_sg_page))
+		ret = move_by_page(mapping, offset, part);
+	else
+		ret = move_located(run, offset, part);
+	if (!ret && peer_fault(read_ahead_kept) && !part->write && !offset)
+		read_again(run->import, part);
 	mutex_unlock(&mapping->lock);
 	return ret ?: part->length;
-}
-
-static int move_bytes(struct import *import, struct mapping *mapping,
-		      const struct peer_transfer *request, void *data)
-{
-	u64 offset = peer_fault(offset_ignored) ? 0 : request->offset;
-	u64 done = 0;
-
-	while (done < request->length) {
-		struct part part = {
-			.data = data + done,
-			.write = request->write,
-		};
-		int ret;
-
-		/* Through the engine 1 MiB takes a minute. */
-		if (signal_pending(current))
-			return -EINTR;
-		ret = step(import, mapping, offset + done, request->engine,
-			   &part, request->length - done);
-		if (ret < 0)
-			return ret;
-		done += ret;
-		cond_resched();
-	}
-	return 0;
-}
-
-/* For a mutant: an importer that goes on with what it read before a notify. */
-static void read_again(struct import *import, void *data, u64 length)
-{
-	size_t part = min_t(u64, length, sizeof(import->read_first));
-
-	if (import->has_read)
-		memcpy(data, import->read_first, part);
-	else
-		memcpy(import->read_first, data, part);
-	import->has_read = true;
-}
-
-static int transfer_data(struct import *import, struct mapping *mapping,
-			 const struct peer_transfer *request)
-{
-	void __user *user = u64_to_user_ptr(request->data);
-	void *data = kvmalloc(request->length, GFP_KERNEL);
-	int ret = 0;
-
-	if (!data)
-		return -ENOMEM;
-	if (request->write && copy_from_user(data, user, request->length))
-		ret = -EFAULT;
-	if (!ret)
-		ret = move_bytes(import, mapping, request, data);
-	if (!ret && peer_fault(read_ahead_kept) && !request->write &&
-	    !request->offset)
-		read_again(import, data, request->length);
-	if (!ret && !request->write && copy_to_user(user, data, request->length))
-		ret = -EFAULT;
-	kvfree(data);
-	return ret;
 }
 
 /* What the mapping's direction does not allow, the IOMMU need not let pass. */
@@ -271,6 +127,19 @@ static int check_range(const struct mapping *mapping,
 	return direction_allows(mapping, request->write) ? 0 : -EACCES;
 }
 
+static int run_transfer(struct import *import, struct mapping *mapping,
+			const struct peer_transfer *request)
+{
+	struct run run = {
+		.import = import,
+		.mapping = mapping,
+		.origin = request->offset,
+		.engine = request->engine,
+	};
+
+	return peer_transfer_bytes(request, step, &run);
+}
+
 static int transfer(struct import *import, const struct peer_transfer *request)
 {
 	struct mapping *mapping;
@@ -283,7 +152,7 @@ static int transfer(struct import *import, const struct peer_transfer *request)
 		return PTR_ERR(mapping);
 	ret = check_range(mapping, request);
 	if (!ret)
-		ret = transfer_data(import, mapping, request);
+		ret = run_transfer(import, mapping, request);
 	mapping_put(mapping);
 	return ret;
 }
@@ -294,9 +163,9 @@ int ioctl_transfer(struct peer_file *file, void *argument, void __user *user)
 	struct import *import;
 	int ret;
 
-	if (!request->length || request->length > PEER_TRANSFER_MAX ||
-	    request->write > 1 || request->engine >= PEER_ENGINE_COUNT)
-		return -EINVAL;
+	ret = peer_check_transfer(request);
+	if (ret)
+		return ret;
 	import = import_get(file, request->handle);
 	if (IS_ERR(import))
 		return PTR_ERR(import);
@@ -310,9 +179,18 @@ int ioctl_transfer(struct peer_file *file, void *argument, void __user *user)
 void transfer_write_late(struct import *import, struct mapping *mapping)
 {
 	u64 bytes[8] = { };
-	struct part part = { .data = bytes, .write = true };
+	struct part part = {
+		.data = bytes,
+		.length = sizeof(bytes),
+		.write = true,
+	};
+	struct run run = {
+		.import = import,
+		.mapping = mapping,
+		.engine = PEER_ENGINE_TRANSLATE,
+	};
 
-	step(import, mapping, 0, PEER_ENGINE_TRANSLATE, &part, sizeof(bytes));
+	step(&run, 0, &part);
 }
 
 #endif
