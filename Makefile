@@ -15,7 +15,8 @@ CFLAGS	 ?= -O2 -g
 WARNINGS := -Wall -Wextra -Werror
 INCLUDES := -Ilib -isystem $(O)/harness $(shell pkg-config --cflags libdrm 2> /dev/null || echo -I/usr/include/libdrm)
 COMPILE	  = $(CC) -std=gnu11 -D_GNU_SOURCE $(CFLAGS) $(WARNINGS) $(INCLUDES) -MMD -MP
-LIBS	 := -ljansson
+# Older C libraries have dlopen() in a library of its own.
+LIBS	 := -ljansson -ldl
 
 # One object for each source, at the same place below O.
 objects	= $(patsubst %.c,$(O)/obj/%.o,$(wildcard $(1)))

@@ -74,23 +74,6 @@ static bool never_imports(int error)
 	       error == -EOPNOTSUPP;
 }
 
-/* With which rights the driver attached: they are what it declares. */
-static capability_set attached_as(const struct trial_buffer *buffer)
-{
-	capability_set found = CAP(IMPORTER_ATTACHES);
-	struct peer_event attach;
-
-	if (!trial_buffer_attached(buffer, &attach))
-		return 0;
-	if (attach.flags & PEER_EVENT_P2P)
-		found |= CAP(IMPORTER_P2P);
-	if (!(attach.flags & PEER_EVENT_DYNAMIC))
-		return found | CAP(IMPORTER_STATIC);
-	found |= CAP(IMPORTER_DYNAMIC);
-	return found | (attach.flags & PEER_EVENT_NOTIFIABLE ?
-			CAP(IMPORTER_NOTIFIED) : CAP(IMPORTER_SILENT));
-}
-
 /*
  * Imports a static buffer of the peer exporter, which counts what is done to
  * it. Memory like that suits every importer that takes foreign memory at all.
@@ -98,24 +81,20 @@ static capability_set attached_as(const struct trial_buffer *buffer)
 static int learn_from_peer(struct importer *importer)
 {
 	struct backend *backend = &importer->backend;
-	struct peer_exporter_stat stat;
 	struct trial_buffer buffer;
+	capability_set claims;
 	uint32_t handle;
-	int ret = trial_buffer_make(&buffer);
+	int ret = trial_buffer_make(PEER_POLICY_STATIC, &buffer);
 
 	if (ret)
 		return ret;
 	ret = import_fd(importer->control, buffer.fd, &handle);
 	if (ret)
 		goto drop_buffer;
-	ret = trial_buffer_stat(&buffer, &stat);
+	claims = trial_buffer_claims(&buffer);
 	close_handle(importer->control, handle);
-	if (ret)
-		goto drop_buffer;
-	backend->capabilities |= attached_as(&buffer);
-	if (stat.calls[PEER_CALL_MAP])
-		backend->capabilities |= CAP(IMPORTER_MAPS);
-	else
+	backend->capabilities |= claims;
+	if (!(claims & CAP(IMPORTER_MAPS)))
 		backend_note(backend, "only attaches on this kernel: an import maps nothing");
 drop_buffer:
 	trial_buffer_drop(&buffer);

@@ -7,10 +7,35 @@
 #ifndef CTS_NIC_PAGE_H
 #define CTS_NIC_PAGE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "importer/importer.h"
+
+/*
+ * Where it lies and what is in it: the device has a header of its own, which
+ * a unit test compares with this. Offsets are in bytes, registers have 32 bits.
+ */
+#define NIC_PAGE_BAR		1
+#define NIC_PAGE_BAR_SIZE	0x4000
+#define NIC_PAGE_OFFSET		0x2000	/* in the BAR */
+#define NIC_PAGE_SIZE		0x2000
+#define NIC_PAGE_MAGIC		0x4e535443
+#define NIC_PAGE_VERSION	1
+
+enum nic_register {
+	NIC_REGISTER_MAGIC		= 0x00,
+	NIC_REGISTER_VERSION		= 0x04,
+	NIC_REGISTER_COUNTERS		= 0x08,	/* how many the device has */
+	NIC_REGISTER_CONTROLS		= 0x0c,
+	NIC_REGISTER_REGION_KEY		= 0x20,	/* written: which region follows */
+	NIC_REGISTER_REGION_KNOWN	= 0x24,
+	NIC_REGISTER_REGION_READ	= 0x28,	/* low half; the high half follows */
+	NIC_REGISTER_REGION_WRITTEN	= 0x30,
+	NIC_REGISTER_COUNTER		= 0x100, /* 8 bytes each, low half first */
+	NIC_REGISTER_CONTROL		= 0x800, /* 4 bytes each */
+};
 
 /* NIC_DMA_MAPS and so on, in the order of the page. */
 enum nic_counter {
@@ -22,7 +47,7 @@ enum nic_counter {
 
 /* NIC_CONTROL_FAIL_OPCODE and so on, in the order of the page. */
 enum nic_control {
-#define NIC_CONTROL(id, name, text) NIC_CONTROL_##id,
+#define NIC_CONTROL(id, name, initial, text) NIC_CONTROL_##id,
 #include "importer/nic_controls.def"
 #undef NIC_CONTROL
 	NIC_CONTROL_COUNT
@@ -30,8 +55,12 @@ enum nic_control {
 
 struct nic_page {
 	volatile uint32_t *registers;	/* NULL: not mapped */
-	void *start;			/* of the mapping */
-	size_t size;			/* of the mapping */
+};
+
+/* What went through one region, as the device saw it. */
+struct nic_region {
+	uint64_t bytes_read;
+	uint64_t bytes_written;
 };
 
 /**
@@ -39,11 +68,11 @@ struct nic_page {
  * @pci: its address, "0000:00:09.0"
  * @page: filled; give it back with nic_page_close()
  *
- * No register of a device that is not the emulated NIC is touched: vendor,
- * device and the size of the BAR are looked at first.
+ * No register of another device is touched: vendor, device and the size of
+ * the BAR are looked at first.
  *
- * Return: 0, -ENODEV if it is no emulated NIC, -EPROTO if its page has
- * another version than this program knows, or the errno of open or mmap.
+ * Return: 0, -ENODEV if it is no emulated NIC, -EPROTO if its page is of
+ * another version than this program, or the errno of open or mmap.
  */
 int nic_page_open(const char *pci, struct nic_page *page);
 
@@ -69,9 +98,20 @@ void nic_page_close(struct nic_page *page);
 uint64_t nic_counter(const struct nic_page *page, enum nic_counter counter);
 
 /**
+ * nic_region - what went through a region
+ * @page: an open page
+ * @key: lkey or rkey of a live region
+ * @region: filled
+ *
+ * Return: 0, or -ENOENT if there is no such region.
+ */
+int nic_region(const struct nic_page *page, uint32_t key,
+	       struct nic_region *region);
+
+/**
  * nic_control - what is in force for a control
  * nic_set_control - write it
- * nic_page_reset - write 0, which is what the device starts with, to all
+ * nic_page_reset - write to all of them what they were at the start
  *
  * Return (nic_set_control): 0, or -EINVAL if the device did not take @value.
  */
@@ -79,5 +119,10 @@ uint32_t nic_control(const struct nic_page *page, enum nic_control control);
 int nic_set_control(const struct nic_page *page, enum nic_control control,
 		    uint32_t value);
 void nic_page_reset(const struct nic_page *page);
+
+/**
+ * nic_counter_name - its name, as in the device's log
+ */
+const char *nic_counter_name(enum nic_counter counter);
 
 #endif

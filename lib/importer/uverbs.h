@@ -43,6 +43,18 @@ struct uverbs_attribute {
 int uverbs_open(const char *device, struct uverbs *uverbs);
 
 /**
+ * uverbs_borrow - the node of a device that the library opened
+ * @verbs: the device; it has a context already
+ * @uverbs: filled; to be closed as well
+ *
+ * For drivers that want their provider's data in GET_CONTEXT, as mlx5 does.
+ * verbs_domain_handle() is a protection domain of it.
+ *
+ * Return: 0 or a negative errno.
+ */
+int uverbs_borrow(const struct verbs *verbs, struct uverbs *uverbs);
+
+/**
  * uverbs_close - close the node: the kernel takes down all that is left
  */
 void uverbs_close(struct uverbs *uverbs);

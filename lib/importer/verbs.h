@@ -34,10 +34,11 @@ struct verbs_end;	/* a queue pair with its completion queue */
 struct verbs_traits {
 	char name[64];			/* "efa_0" */
 	char pci[48];			/* "0000:00:09.0", or empty */
-	const char *transport;		/* "SRD", "RC" or "UD" */
+	const char *transport;		/* "SRD", "RC" or "UD"; NULL: only registers */
 	bool rdma_read;
 	bool rdma_write;
-	uint32_t message_max;		/* bytes one work request moves */
+	uint32_t message_max;		/* bytes one RDMA read or write moves */
+	uint32_t send_max;		/* bytes one send moves */
 	uint64_t region_max;		/* bytes one registration covers */
 	uint64_t page_sizes;		/* of registrations, a bit each; 0 unknown */
 };
@@ -133,6 +134,11 @@ int verbs_abandon(struct verbs *verbs);
 const struct verbs_traits *verbs_traits(const struct verbs *verbs);
 
 /**
+ * verbs_command_fd - the device's open file, which stays the library's
+ */
+int verbs_command_fd(const struct verbs *verbs);
+
+/**
  * verbs_status_text - a completion's status in words
  * @status: enum ibv_wc_status
  */
@@ -144,6 +150,16 @@ const char *verbs_status_text(int status);
  */
 int verbs_domain_new(struct verbs *verbs, struct verbs_domain **domain);
 int verbs_domain_free(struct verbs_domain *domain);
+
+/**
+ * verbs_domain_traits - what the device of a domain can do
+ */
+const struct verbs_traits *verbs_domain_traits(const struct verbs_domain *domain);
+
+/**
+ * verbs_domain_handle - the kernel's name for it, as uverbs_register() wants it
+ */
+uint32_t verbs_domain_handle(const struct verbs_domain *domain);
 
 /**
  * verbs_register - ibv_reg_dmabuf_mr()
@@ -180,10 +196,15 @@ int verbs_deregister(struct verbs_region *region);
 /**
  * verbs_end_new - make a queue pair with a completion queue of its own
  * @domain: whose protection domain it is in
+ * @transport: "SRD", "RC" or "UD"; NULL takes that of the device's traits
  * @end: set; ready once verbs_connect() was called for it
  * verbs_end_free - destroy them; whatever is queued is flushed or lost
+ *
+ * Return: 0, -EOPNOTSUPP if the device has no such transport, or the
+ * negative errno of the library.
  */
-int verbs_end_new(struct verbs_domain *domain, struct verbs_end **end);
+int verbs_end_new(struct verbs_domain *domain, const char *transport,
+		  struct verbs_end **end);
 int verbs_end_free(struct verbs_end *end);
 
 /**
@@ -210,7 +231,7 @@ int verbs_post(struct verbs_end *end, const struct verbs_work *work);
  * @id: comes back in the completion
  * @lkey: of the region the buffer is in
  * @address: iova of the buffer
- * @length: bytes
+ * @length: bytes; of a datagram (UD) the first 40 are not the sender's
  */
 int verbs_post_receive(struct verbs_end *end, uint64_t id, uint32_t lkey,
 		       uint64_t address, uint32_t length);

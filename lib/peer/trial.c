@@ -42,11 +42,11 @@ int trial_map(int fd)
 	return ret;
 }
 
-int trial_buffer_make(struct trial_buffer *buffer)
+int trial_buffer_make(enum peer_policy policy, struct trial_buffer *buffer)
 {
 	struct peer_buffer_create create = {
 		.size = TRIAL_SIZE,
-		.policy = PEER_POLICY_STATIC,
+		.policy = policy,
 	};
 	int ret;
 
@@ -63,15 +63,36 @@ int trial_buffer_make(struct trial_buffer *buffer)
 	return 0;
 }
 
-int trial_buffer_stat(const struct trial_buffer *buffer,
-		      struct peer_exporter_stat *stat)
+/* With which rights the importer attached. */
+static capability_set attached_with(unsigned int flags)
 {
-	*stat = (struct peer_exporter_stat){ .handle = buffer->handle };
-	return peer_ioctl(buffer->control, PEER_EXPORTER_STAT, stat);
+	capability_set found = CAP(IMPORTER_ATTACHES);
+
+	if (flags & PEER_EVENT_P2P)
+		found |= CAP(IMPORTER_P2P);
+	if (!(flags & PEER_EVENT_DYNAMIC))
+		return found | CAP(IMPORTER_STATIC);
+	found |= CAP(IMPORTER_DYNAMIC);
+	return found | (flags & PEER_EVENT_NOTIFIABLE ? CAP(IMPORTER_NOTIFIED) :
+						        CAP(IMPORTER_SILENT));
 }
 
-bool trial_buffer_attached(const struct trial_buffer *buffer,
-			   struct peer_event *attach)
+/* What one successful call shows. The core pins for some importers. */
+static capability_set shown_by(const struct peer_event *event)
+{
+	switch (event->call) {
+	case PEER_CALL_ATTACH:
+		return attached_with(event->flags);
+	case PEER_CALL_MAP:
+		return CAP(IMPORTER_MAPS);
+	case PEER_CALL_PIN:
+		return event->flags & PEER_EVENT_IMPLICIT ? 0 : CAP(IMPORTER_PINNED);
+	default:
+		return 0;
+	}
+}
+
+capability_set trial_buffer_claims(const struct trial_buffer *buffer)
 {
 	struct peer_event events[32];
 	struct peer_events take = {
@@ -79,16 +100,14 @@ bool trial_buffer_attached(const struct trial_buffer *buffer,
 		.capacity = sizeof(events) / sizeof(events[0]),
 		.entries = peer_pointer(events),
 	};
+	capability_set claims = 0;
 
 	if (peer_ioctl(buffer->control, PEER_EXPORTER_EVENTS, &take))
-		return false;
-	for (unsigned int i = 0; i < take.count; i++) {
-		if (events[i].call != PEER_CALL_ATTACH)
-			continue;
-		*attach = events[i];
-		return true;
-	}
-	return false;
+		return 0;
+	for (unsigned int i = 0; i < take.count; i++)
+		if (!events[i].result)
+			claims |= shown_by(&events[i]);
+	return claims;
 }
 
 void trial_buffer_drop(struct trial_buffer *buffer)
@@ -102,7 +121,7 @@ int trial_device(int importer, struct peer_importer_stat *stat)
 	struct peer_attach attach = { .mode = PEER_MODE_STATIC };
 	struct peer_handle detach = { 0 };
 	struct trial_buffer buffer;
-	int ret = trial_buffer_make(&buffer);
+	int ret = trial_buffer_make(PEER_POLICY_STATIC, &buffer);
 
 	if (ret)
 		return ret;

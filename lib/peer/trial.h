@@ -10,11 +10,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "pair/capability.h"
 #include "peer/kmod/uapi/dmabuf_peer.h"
 
 #define TRIAL_NO_PEER	1	/* a result, not an errno: drivers may give any of those */
 
-/* A small static buffer of the peer exporter to be imported on trial. */
+/* A small buffer of the peer exporter to be imported on trial. */
 struct trial_buffer {
 	int control;
 	int fd;
@@ -32,23 +33,22 @@ int trial_map(int fd);
 
 /**
  * trial_buffer_make - make a buffer for an importer to try
+ * @policy: of the buffer
  * @buffer: filled; give it back with trial_buffer_drop()
  *
  * Return: 0, TRIAL_NO_PEER if there is no peer exporter, or a negative errno.
  */
-int trial_buffer_make(struct trial_buffer *buffer);
-int trial_buffer_stat(const struct trial_buffer *buffer,
-		      struct peer_exporter_stat *stat);
+int trial_buffer_make(enum peer_policy policy, struct trial_buffer *buffer);
 
 /**
- * trial_buffer_attached - how the first attachment of the buffer was made
- * @buffer: the buffer, once an importer has tried it
- * @attach: the event
+ * trial_buffer_claims - what an importer did with the buffer
+ * @buffer: the buffer, while the importer has it or later
  *
- * Return: true if there was one.
+ * Return: IMPORTER_ATTACHES with the rights it attached with, which are what
+ * it declares; IMPORTER_MAPS and IMPORTER_PINNED if it did that. Nothing if it
+ * did not attach.
  */
-bool trial_buffer_attached(const struct trial_buffer *buffer,
-			   struct peer_event *attach);
+capability_set trial_buffer_claims(const struct trial_buffer *buffer);
 void trial_buffer_drop(struct trial_buffer *buffer);
 
 /**
