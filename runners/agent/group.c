@@ -3,12 +3,16 @@
 
 #include <ctype.h>
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <linux/sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static bool find_mount(char *mount, size_t size)
@@ -25,6 +29,13 @@ static bool find_mount(char *mount, size_t size)
 	snprintf(mount, size, "%s", where);
 	return found;
 }
+
+/* Of every job; the descriptor is -1 while there is none. */
+static struct {
+	char path[512];
+	int folder;
+	bool killed;
+} cgroup = { .folder = -1 };
 
 /* Folder of the cgroup that this process is in. */
 static bool find_own(char *path, size_t size)
@@ -64,42 +75,70 @@ static bool write_word(const char *folder, const char *name, const char *word)
 	return good;
 }
 
-void group_open(struct group *group, int number)
+bool group_begin(void)
 {
 	char own[400];
 
-	*group = (struct group){ 0 };
 	if (!find_own(own, sizeof(own)))
+		return false;
+	snprintf(cgroup.path, sizeof(cgroup.path), "%s/dmabuf-cts.%d", own,
+		 getpid());
+	if (mkdir(cgroup.path, 0755))
+		return false;
+	cgroup.folder = open(cgroup.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (cgroup.folder < 0)
+		rmdir(cgroup.path);
+	return cgroup.folder >= 0;
+}
+
+void group_end(void)
+{
+	if (cgroup.folder < 0)
 		return;
-	snprintf(group->cgroup, sizeof(group->cgroup), "%s/dmabuf-cts.%d.%d",
-		 own, getpid(), number);
-	if (mkdir(group->cgroup, 0755))
-		group->cgroup[0] = '\0';
+	close(cgroup.folder);
+	cgroup.folder = -1;
+	rmdir(cgroup.path);
 }
 
-void group_enter(const struct group *group)
+/*
+ * Born in the cgroup: to move a process into one waits for all processors.
+ * Kernels before 5.7, and who may not, have the child move itself.
+ */
+static pid_t fork_into_cgroup(void)
 {
-	setsid();
-	if (group->cgroup[0])
-		write_word(group->cgroup, "cgroup.procs", "0");
+	struct clone_args arguments = {
+		.flags = CLONE_INTO_CGROUP,
+		.exit_signal = SIGCHLD,
+		.cgroup = cgroup.folder,
+	};
+	pid_t pid = syscall(SYS_clone3, &arguments, sizeof(arguments));
+
+	if (pid >= 0)
+		return pid;
+	pid = fork();
+	if (pid == 0)
+		write_word(cgroup.path, "cgroup.procs", "0");
+	return pid;
 }
 
-bool group_has_cgroups(void)
+/* Linux 6.18 kills who is born into a cgroup that was killed once: a new one. */
+static void renew_cgroup(void)
 {
-	struct group group;
-	bool has;
-
-	group_open(&group, 0);
-	has = group.cgroup[0];
-	group_close(&group);
-	return has;
+	group_end();
+	group_begin();
+	cgroup.killed = false;
 }
 
-typedef void (*member_action)(pid_t pid);
-
-static void kill_member(pid_t pid)
+pid_t group_fork(void)
 {
-	kill(pid, SIGKILL);
+	pid_t pid;
+
+	if (cgroup.killed)
+		renew_cgroup();
+	pid = cgroup.folder >= 0 ? fork_into_cgroup() : fork();
+	if (pid == 0)
+		setsid();
+	return pid;
 }
 
 /*
@@ -131,36 +170,31 @@ static bool is_member(pid_t pid, pid_t session)
 	return state != 'Z' && (of == session || parent == getpid());
 }
 
-static int for_members(pid_t session, member_action action)
+static void kill_members(pid_t session)
 {
 	DIR *folder = opendir("/proc");
 	struct dirent *entry;
-	int members = 0;
 
 	if (!folder)
-		return 0;
+		return;
 	while ((entry = readdir(folder))) {
 		pid_t pid = atoi(entry->d_name);
 
-		if (!isdigit((unsigned char)entry->d_name[0]) ||
-		    !is_member(pid, session))
-			continue;
-		members++;
-		if (action)
-			action(pid);
+		if (isdigit((unsigned char)entry->d_name[0]) &&
+		    is_member(pid, session))
+			kill(pid, SIGKILL);
 	}
 	closedir(folder);
-	return members;
 }
 
 /* Kernels before 5.14 have no cgroup.kill. */
-static void kill_one_by_one(const char *cgroup)
+static void kill_one_by_one(void)
 {
 	char path[600];
 	FILE *file;
 	int pid;
 
-	snprintf(path, sizeof(path), "%s/cgroup.procs", cgroup);
+	snprintf(path, sizeof(path), "%s/cgroup.procs", cgroup.path);
 	file = fopen(path, "re");
 	if (!file)
 		return;
@@ -170,39 +204,19 @@ static void kill_one_by_one(const char *cgroup)
 	fclose(file);
 }
 
-void group_kill(const struct group *group)
+void group_kill(pid_t leader)
 {
-	if (group->cgroup[0] && !write_word(group->cgroup, "cgroup.kill", "1"))
-		kill_one_by_one(group->cgroup);
+	cgroup.killed = cgroup.folder >= 0;
+	if (cgroup.killed && !write_word(cgroup.path, "cgroup.kill", "1"))
+		kill_one_by_one();
 	/* Also when in a cgroup: entering it may have failed. */
-	for_members(group->leader, kill_member);
+	kill_members(leader);
 }
 
-static bool cgroup_is_empty(const char *cgroup)
+bool group_is_empty(void)
 {
-	char path[600];
-	int pid, found;
-	FILE *file;
+	siginfo_t info;
 
-	snprintf(path, sizeof(path), "%s/cgroup.procs", cgroup);
-	file = fopen(path, "re");
-	if (!file)
-		return true;
-	found = fscanf(file, "%d", &pid);
-	fclose(file);
-	return found != 1;
-}
-
-bool group_is_empty(const struct group *group)
-{
-	if (group->cgroup[0] && !cgroup_is_empty(group->cgroup))
-		return false;
-	return !for_members(group->leader, NULL);
-}
-
-void group_close(struct group *group)
-{
-	if (group->cgroup[0])
-		rmdir(group->cgroup);
-	group->cgroup[0] = '\0';
+	return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) &&
+	       errno == ECHILD;
 }

@@ -2,7 +2,8 @@
 /*
  * All processes of one job, so that they can be ended together: a cgroup where
  * one can be made, else the session that the job's first process leads and what
- * of it became an orphan.
+ * of it became an orphan. There is one job at a time, so one cgroup serves all;
+ * making one for each would cost more than a small job does.
  */
 #ifndef CTS_AGENT_GROUP_H
 #define CTS_AGENT_GROUP_H
@@ -10,31 +11,30 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-struct group {
-	char cgroup[512];	/* its folder, or empty */
-	pid_t leader;		/* also the session's id */
-};
+/**
+ * group_begin - make the cgroup
+ *
+ * Return: whether there is one; without it a group is a session.
+ */
+bool group_begin(void);
+
+/* Remove the cgroup. */
+void group_end(void);
 
 /**
- * group_open - make an empty group
- * @number: of the job; names the cgroup
+ * group_fork - fork, the child being a new group's first process
  *
- * Never fails: without a cgroup of its own the group is a session.
+ * Return: as fork() does.
  */
-void group_open(struct group *group, int number);
+pid_t group_fork(void);
 
-/* In the new child: become the group's first process. */
-void group_enter(const struct group *group);
+/* Send SIGKILL to every process of the group that @leader began. */
+void group_kill(pid_t leader);
 
-/* Send SIGKILL to every process of the group. */
-void group_kill(const struct group *group);
-
-/* Whether no process of the group is left, the leader (reaped by now) apart. */
-bool group_is_empty(const struct group *group);
-
-void group_close(struct group *group);
-
-/* Whether cgroups can be made here. */
-bool group_has_cgroups(void);
+/*
+ * Whether no process of any group is left, not even one to be reaped. This
+ * process must be the reaper of orphans, and must have no children but jobs.
+ */
+bool group_is_empty(void);
 
 #endif

@@ -29,7 +29,7 @@ static void emit_hello(const struct options *options)
 }
 
 /* What this run will lack, said before it is missed. */
-static void note_limits(int kmsg_error)
+static void note_limits(int kmsg_error, bool has_cgroup)
 {
 	if (geteuid())
 		emit_note("not root: no peers, no debugfs, no devices that only "
@@ -38,7 +38,7 @@ static void note_limits(int kmsg_error)
 		emit_note("the kernel's log cannot be read (%s): kernel "
 			  "warnings are not noticed by the runner",
 			  strerror(kmsg_error));
-	if (!group_has_cgroups())
+	if (!has_cgroup)
 		emit_note("no cgroup can be made here: programs are ended by "
 			  "session");
 }
@@ -137,7 +137,7 @@ static int run(const struct options *options, struct probe *probe)
 
 	emit_hello(options);
 	kmsg_error = kmsg_open(options->kmsg);
-	note_limits(kmsg_error);
+	note_limits(kmsg_error, group_begin());
 	status = probe_run(probe, options->programs, options->timeout_s);
 	if (!status)
 		status = make_schedule(&jobs, options, probe);
@@ -179,6 +179,7 @@ int main(int argc, char **argv)
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	stop_begin(!options.in_guest && !options.allow_disruptive);
 	status = options.list ? list(&options, &probe) : run(&options, &probe);
+	group_end();
 	probe_release(&probe);
 	options_release(&options);
 	return emit_reader_left() ? EXIT_NOT_JUDGED : status;

@@ -41,7 +41,7 @@ struct run {
 	const struct process *process;
 	struct channel record;
 	struct channel output;
-	struct group group;
+	pid_t leader;
 	int pidfd;
 	bool reaped;
 	int status;		/* as waitpid() gives it, once reaped */
@@ -136,7 +136,6 @@ static void become(const struct run *run, int record, int output)
 	sigset_t none;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	group_enter(&run->group);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGPIPE, SIG_DFL);
@@ -158,7 +157,7 @@ static int start(struct run *run, int record, int output)
 
 	if (pipe2(failure, O_CLOEXEC))
 		return errno;
-	pid = fork();
+	pid = group_fork();
 	if (pid == 0) {
 		become(run, record, output);
 		error = errno;
@@ -172,7 +171,7 @@ static int start(struct run *run, int record, int output)
 	else if (read(failure[0], &error, sizeof(error)) < 0)
 		error = errno;
 	close(failure[0]);
-	run->group.leader = pid;
+	run->leader = pid;
 	if (error && pid > 0)
 		waitpid(pid, NULL, 0);
 	if (!error)
@@ -183,7 +182,7 @@ static int start(struct run *run, int record, int output)
 static void reap(struct run *run)
 {
 	if (!run->reaped &&
-	    waitpid(run->group.leader, &run->status, WNOHANG) > 0)
+	    waitpid(run->leader, &run->status, WNOHANG) > 0)
 		run->reaped = true;
 	/* Orphans of the program fall to this process. */
 	while (run->reaped && waitpid(-1, NULL, WNOHANG) > 0)
@@ -223,10 +222,10 @@ static bool end_group(struct run *run)
 {
 	long long start_ms = clock_ms();
 
-	while (!run->reaped || !group_is_empty(&run->group)) {
+	while (!run->reaped || !group_is_empty()) {
 		if (clock_ms() - start_ms > DEATH_MS)
 			return false;
-		group_kill(&run->group);
+		group_kill(run->leader);
 		take_turn(run, DEATH_TURN_MS);
 	}
 	return true;
@@ -292,7 +291,6 @@ struct process_end process_run(const struct process *process)
 	struct process_end end = { .fate = PROCESS_UNSTARTED };
 	int record, output;
 
-	group_open(&run.group, process->number);
 	record = channel_open(&run.record, process->record, process->context);
 	output = channel_open(&run.output, process->output, process->context);
 	if (record < 0 || output < 0)
@@ -307,6 +305,5 @@ struct process_end process_run(const struct process *process)
 	close_if_open(run.pidfd);
 	channel_close(&run.output);
 	channel_close(&run.record);
-	group_close(&run.group);
 	return end;
 }
