@@ -15,6 +15,7 @@ USAGE="usage: initramfs.sh --kernel-env FILE --programs DIR [--module FILE]...
   --module FILE       a module that is not of the distribution; goes to /cts/modules"
 
 GUEST=$CTS_TOP/runners/guest
+readonly IMAGES_KEPT=20
 
 # programs: the files to pack, by name.
 programs() {
@@ -118,6 +119,16 @@ own_dependencies() {
 	done | sort -u
 }
 
+# strip_signature FILE: checking it takes an emulated guest longer than all else about a module, and
+# says nothing here. Before the mark at the end stands the signature's length, the highest byte first.
+strip_signature() {
+	local length
+
+	[ "$(tail -c 28 "$1" | tr -d '\0')" = "~Module signature appended~" ] || return 0
+	length=$(tail -c 32 "$1" | head -c 4 | od -An -tu4 --endian=big)
+	truncate -s "-$((length + 40))" "$1"
+}
+
 # add_stock_module FILE: decompressed, since the guest's insmod cannot.
 add_stock_module() {
 	local name
@@ -131,6 +142,7 @@ add_stock_module() {
 	*.gz) gzip -dc "$1" ;;
 	*) cat "$1" ;;
 	esac > "$STAGE/cts/modules/$name.ko"
+	strip_signature "$STAGE/cts/modules/$name.ko"
 	echo "/cts/modules/$name.ko$(stock_parameters "$name")" >> "$STAGE/cts/stock"
 }
 
@@ -180,6 +192,14 @@ pack() {
 		die "cannot write $STAGE.cpio; is the disk full?"
 	rm -rf "$STAGE"
 	mv "$STAGE.cpio" "$IMAGE"
+	prune
+}
+
+# prune: each change of a program makes an image; nobody asks for the old ones again. Who reads one
+# that goes reads on.
+prune() {
+	find "${IMAGE%/*}" -maxdepth 1 -name '*.cpio' -printf '%T@ %p\n' | sort -rn |
+		tail -n +$((IMAGES_KEPT + 1)) | cut -d ' ' -f 2- | xargs -r -d '\n' rm -f
 }
 
 main() {
