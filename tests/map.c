@@ -17,7 +17,7 @@
 #define PAGE		4096
 #define FENCE_MS	5000
 #define COPY_MS		50
-#define LONG_COPY_MS	1000	/* nothing else takes so long */
+#define LONG_COPY_MS	300	/* nothing else takes so long */
 #define STAYS_MS	30
 #define RETURNS_MS	4000	/* before a fence expires */
 

@@ -12,7 +12,7 @@
 #include "peer/observe.h"
 
 #define SEED		0x91a2
-#define SLOW_MOVE_MS	1000
+#define SLOW_MOVE_MS	250
 #define DEADLOCK_S	10	/* after so long nothing comes any more */
 
 /* A pinned buffer stays where it is, however it is asked to move. */
