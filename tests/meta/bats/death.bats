@@ -151,13 +151,13 @@ died_as() {
 }
 
 @test "a guest that hangs" {
-	session 1 silence --silence 8
+	session 1 silence --silence 20
 	died_as timeout hang
-	says "the guest hangs: not a word of it for 8 s"
+	says "the guest hangs: not a word of it for 20 s"
 }
 
 @test "a machine that stands still is ended, though it takes no notice of anything" {
-	boot --silence 8 --agent cts-agent -- --mode vm --importer peer:static > "$FOLDER/stream" 2> "$FOLDER/errors" &
+	boot --silence 20 --agent cts-agent -- --mode vm --importer peer:static > "$FOLDER/stream" 2> "$FOLDER/errors" &
 	pid=$!
 	wait_for '"type":"hello"' "$FOLDER/stream"
 	kill -STOP "$(qemu_of_this_test)"

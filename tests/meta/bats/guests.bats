@@ -116,7 +116,7 @@ began() {
 
 @test "one hangs: it alone is ended, and its case named" {
 	program '[ "$DMABUF_CTS_EXPORTER $DMABUF_CTS_IMPORTER" != "peer:static peer:notify" ] || { kill -STOP $PPID; sleep 1000; }'
-	fails_with 1 session --silence 8
+	fails_with 1 session --silence 20
 	diff <(judged) - <<- 'END'
 		peer:static peer:static pass
 		peer:static peer:notify timeout
