@@ -3,6 +3,7 @@
 #ifndef CTS_NIC_CONTROLS_H
 #define CTS_NIC_CONTROLS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct controls {
@@ -21,5 +22,13 @@ enum {
 
 /* With the initial values. */
 extern const struct controls controls_initial;
+
+/**
+ * controls_set - give one a value
+ * @name: as in controls.def
+ *
+ * Return: false, with nothing changed, if there is none of that name.
+ */
+bool controls_set(struct controls *controls, const char *name, uint32_t value);
 
 #endif

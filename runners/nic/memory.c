@@ -23,6 +23,7 @@ struct mapping {
 struct memory {
 	const char *name;
 	struct counters *counters;
+	bool allowed;
 	void *tree;			/* of mappings, none of which overlap */
 	size_t mappings;
 	const struct mapping *recent[2];	/* found last: for reads, for writes */
@@ -46,7 +47,11 @@ struct memory *memory_new(const char *name, struct counters *counters)
 	struct memory *memory = calloc(1, sizeof(*memory));
 
 	if (memory)
-		*memory = (struct memory){ .name = name, .counters = counters };
+		*memory = (struct memory){
+			.name = name,
+			.counters = counters,
+			.allowed = true,
+		};
 	return memory;
 }
 
@@ -179,6 +184,11 @@ void memory_remove_all(struct memory *memory)
 	memory->mappings = 0;
 }
 
+void memory_allow(struct memory *memory, bool allowed)
+{
+	memory->allowed = allowed;
+}
+
 /* A transfer comes to the same mapping several times in a row. */
 static const struct mapping *find_around(struct memory *memory, uint64_t address,
 					 unsigned int access)
@@ -211,8 +221,10 @@ static uint8_t *piece(struct memory *memory, uint64_t address, uint64_t length,
 	const struct mapping *mapping = find_around(memory, address, access);
 	struct counters *counters = memory->counters;
 
-	if (!mapping || !mapping->file || memory_file_lost(mapping->file)) {
+	if (!memory->allowed || !mapping || !mapping->file ||
+	    memory_file_lost(mapping->file)) {
 		refuse(memory, address, length, access, &counters->dma_faults,
+		       !memory->allowed ? "the function is no bus master" :
 		       !mapping ? "nothing is mapped there" :
 		       "there is no memory behind the mapping");
 		return NULL;

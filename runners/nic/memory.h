@@ -5,12 +5,14 @@
  * device puts on the bus.
  *
  * A range is refused whole, before a byte of it moves, if any part of it is not
- * mapped, has no memory behind it or may not be used in that direction. Each
+ * mapped, has no memory behind it or may not be used in that direction, or if the
+ * guest lets the function reach no memory at all. Each
  * refusal is counted (dma_faults, dma_denied) and logged.
  */
 #ifndef CTS_NIC_MEMORY_H
 #define CTS_NIC_MEMORY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -64,6 +66,12 @@ int memory_remove(struct memory *memory, uint64_t address, uint64_t size);
 
 /** memory_remove_all - take all mappings from the device */
 void memory_remove_all(struct memory *memory);
+
+/**
+ * memory_allow - let the device reach memory at all, as bus mastering does
+ * @allowed: true at first
+ */
+void memory_allow(struct memory *memory, bool allowed);
 
 /**
  * memory_check - whether a range can be used, without a byte moving

@@ -3,9 +3,10 @@
 #ifndef CTS_NIC_OPTIONS_H
 #define CTS_NIC_OPTIONS_H
 
+#include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
+#include "nic/controls.h"
 #include "nic/fault.h"
 #include "nic/log.h"
 
@@ -16,6 +17,8 @@ struct options {
 	size_t nsockets;
 	unsigned int api_minor;		/* device API 0.1, 0.2 or 0.3 */
 	enum fault fault;
+	struct controls controls;	/* that a function has when a client comes */
+	bool once;			/* end when all clients have left */
 	enum log_level level;
 };
 

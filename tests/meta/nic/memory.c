@@ -287,6 +287,20 @@ TEST_F(memory, a_mapping_may_have_no_memory)
 	ASSERT_EQ(0, memory_remove(self->memory, 0x1000, PAGE));
 }
 
+TEST_F(memory, only_a_bus_master_reaches_memory)
+{
+	char byte;
+
+	ASSERT_EQ(0, add(self, 0x1000, 0, 1, BOTH));
+	memory_allow(self->memory, false);
+	ASSERT_EQ(-EFAULT, memory_read(self->memory, 0x1000, &byte, 1));
+	ASSERT_EQ(-EFAULT, memory_store_u8_release(self->memory, 0x1000, 1));
+	ASSERT_EQ(2, self->counters.dma_faults);
+	memory_allow(self->memory, true);
+	ASSERT_EQ(0, memory_read(self->memory, 0x1000, &byte, 1));
+	ASSERT_EQ(0, byte);
+}
+
 TEST_F(memory, a_read_only_file_is_read)
 {
 	char path[64], byte;

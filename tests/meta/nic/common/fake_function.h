@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A function without a client, for tests of the device: its guest is a file here. */
+/*
+ * A function without a client, for tests of the device: its guest is a file here. A test
+ * that calls any of function.h gets this one instead of the real one.
+ */
 #ifndef CTS_TEST_FAKE_FUNCTION_H
 #define CTS_TEST_FAKE_FUNCTION_H
 
