@@ -119,15 +119,26 @@ int uverbs_get_context(const struct uverbs *uverbs)
 			   UVERBS_METHOD_GET_CONTEXT, attributes, 2);
 }
 
+/* Input as attributes want it: short ones by value. */
+static uint64_t input(const void *in, size_t size)
+{
+	uint64_t value = 0;
+
+	if (size > sizeof(value))
+		return (uintptr_t)in;
+	memcpy(&value, in, size);
+	return value;
+}
+
 /* Commands from before the ioctl go through one of its methods. */
 static int old_command(const struct uverbs *uverbs, uint32_t command,
 		       const void *in, size_t in_size, void *out,
 		       size_t out_size)
 {
 	struct uverbs_attribute attributes[] = {
-		{ .id = UVERBS_ATTR_WRITE_CMD, .data = command },
+		{ .id = UVERBS_ATTR_WRITE_CMD, .length = 8, .data = command },
 		{ .id = UVERBS_ATTR_CORE_IN, .length = in_size,
-		  .data = (uintptr_t)in },
+		  .data = input(in, in_size) },
 		{ .id = UVERBS_ATTR_CORE_OUT, .length = out_size,
 		  .data = (uintptr_t)out },
 	};
