@@ -273,7 +273,7 @@ static int open_device(struct importer *importer, const char *instance)
 		return ret;
 	}
 	importer->data = adapter;
-	backend->capabilities |= CAP(IMPORTER_VERBS);
+	backend->capabilities |= NEEDS(IMPORTER_VERBS, IMPORTER_UMEM);
 	learn_from_peer(importer);
 	learn_movement(backend, adapter);
 	return 0;
