@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Asks the kernel over netlink for the regions of an RDMA device. */
+#include "oracle/restrack.h"
+
+#include <errno.h>
+#include <linux/netlink.h>
+#include <rdma/rdma_netlink.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define MESSAGE_SIZE	32768
+
+/* What is looked for, and what was found. */
+struct search {
+	const char *device;
+	uint32_t index;
+	bool found;
+	uint64_t *lengths;
+	int capacity;
+	int count;
+};
+
+static const void *content(const struct nlattr *attribute)
+{
+	return (const char *)attribute + NLA_HDRLEN;
+}
+
+static int type_of(const struct nlattr *attribute)
+{
+	return attribute->nla_type & NLA_TYPE_MASK;
+}
+
+/* Walks over attributes in @length bytes; a damaged one ends it. */
+#define for_attributes(attribute, start, length) \
+	for (attribute = (const struct nlattr *)(start); \
+	     (const char *)attribute + NLA_HDRLEN <= \
+	     (const char *)(start) + (length) && \
+	     attribute->nla_len >= NLA_HDRLEN && \
+	     (const char *)attribute + attribute->nla_len <= \
+	     (const char *)(start) + (length); \
+	     attribute = (const struct nlattr *)((const char *)attribute + \
+			 NLA_ALIGN(attribute->nla_len)))
+
+static const struct nlattr *find(const void *start, size_t length, int type)
+{
+	const struct nlattr *attribute;
+
+	for_attributes(attribute, start, length)
+		if (type_of(attribute) == type)
+			return attribute;
+	return NULL;
+}
+
+static void note_device(struct search *search, const void *start, size_t length)
+{
+	const struct nlattr *name = find(start, length, RDMA_NLDEV_ATTR_DEV_NAME);
+	const struct nlattr *index = find(start, length,
+					  RDMA_NLDEV_ATTR_DEV_INDEX);
+
+	if (!name || !index || strcmp(content(name), search->device))
+		return;
+	memcpy(&search->index, content(index), sizeof(search->index));
+	search->found = true;
+}
+
+static void note_region(struct search *search, const struct nlattr *entry)
+{
+	size_t size = entry->nla_len - NLA_HDRLEN;
+	const struct nlattr *owner = find(content(entry), size,
+					  RDMA_NLDEV_ATTR_RES_PID);
+	const struct nlattr *length = find(content(entry), size,
+					   RDMA_NLDEV_ATTR_RES_MRLEN);
+	uint32_t pid;
+
+	if (!owner || !length)
+		return;
+	memcpy(&pid, content(owner), sizeof(pid));
+	if (pid != (uint32_t)getpid())
+		return;
+	if (search->count < search->capacity)
+		memcpy(&search->lengths[search->count], content(length),
+		       sizeof(search->lengths[0]));
+	search->count++;
+}
+
+static void note_regions(struct search *search, const void *start,
+			 size_t length)
+{
+	const struct nlattr *table = find(start, length, RDMA_NLDEV_ATTR_RES_MR);
+	const struct nlattr *entry;
+
+	if (!table)
+		return;
+	for_attributes(entry, content(table), table->nla_len - NLA_HDRLEN)
+		note_region(search, entry);
+}
+
+typedef void (*note)(struct search *search, const void *start, size_t length);
+
+/* One part of an answer; returns 1 at its end, or a negative errno. */
+static int look_through(const char *data, size_t size, note take,
+			struct search *search)
+{
+	const struct nlmsghdr *message = (const void *)data;
+	size_t left = size;
+
+	for (; NLMSG_OK(message, left); message = NLMSG_NEXT(message, left)) {
+		if (message->nlmsg_type == NLMSG_DONE)
+			return 1;
+		if (message->nlmsg_type == NLMSG_ERROR)
+			return ((const struct nlmsgerr *)NLMSG_DATA(message))->error ?: 1;
+		take(search, NLMSG_DATA(message), NLMSG_PAYLOAD(message, 0));
+	}
+	return 0;
+}
+
+static int ask(int fd, int command, struct search *search)
+{
+	struct {
+		struct nlmsghdr header;
+		struct nlattr attribute;
+		uint32_t index;
+	} request = {
+		.header = {
+			.nlmsg_len = NLMSG_HDRLEN,
+			.nlmsg_type = RDMA_NL_GET_TYPE(RDMA_NL_NLDEV, command),
+			.nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP,
+		},
+		.attribute = {
+			.nla_len = NLA_HDRLEN + sizeof(uint32_t),
+			.nla_type = RDMA_NLDEV_ATTR_DEV_INDEX,
+		},
+		.index = search->index,
+	};
+
+	if (search->found)
+		request.header.nlmsg_len = sizeof(request);
+	return send(fd, &request, request.header.nlmsg_len, 0) < 0 ? -errno : 0;
+}
+
+static int dump(int fd, int command, note take, struct search *search)
+{
+	static char answer[MESSAGE_SIZE];
+	int ret = ask(fd, command, search);
+
+	while (!ret) {
+		ssize_t size = recv(fd, answer, sizeof(answer), 0);
+
+		ret = size < 0 ? -errno :
+		      look_through(answer, size, take, search);
+	}
+	return ret < 0 ? ret : 0;
+}
+
+int restrack_regions(const char *device, uint64_t *lengths, int capacity)
+{
+	struct search search = {
+		.device = device, .lengths = lengths, .capacity = capacity,
+	};
+	int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_RDMA);
+	int ret;
+
+	if (fd < 0)
+		return -errno;
+	ret = dump(fd, RDMA_NLDEV_CMD_GET, note_device, &search);
+	if (!ret && !search.found)
+		ret = -ENODEV;
+	if (!ret)
+		ret = dump(fd, RDMA_NLDEV_CMD_RES_MR_GET, note_regions, &search);
+	close(fd);
+	return ret ? ret : search.count;
+}
