@@ -41,7 +41,7 @@ PROGRAMS := $(TESTS) $(TOOLS) $(RUNNERS)
 # To read what test programs declare.
 $(TOOLS) $(UNITS): LIBS += -Wl,--as-needed -lelf
 
-.PHONY: all programs modules efa units demo check mutants bench clean distclean help
+.PHONY: all programs modules efa units demo check mutants bench repeat clean distclean help
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -55,6 +55,7 @@ help:
 #@ make check      all tests of the project itself
 #@ make mutants    switch on one fault after another and see that each is caught
 #@ make bench      measure how long set-up, boot and the suite take
+#@ make repeat     run the suite ten times on each kernel and see that all runs agree
 #@ make clean      remove what was built here
 #@ make distclean  remove the cache too: build roots, kernels, everything fetched
 #@ Variables: O (build folder), CC, KDIR (kernel headers), KSRC (kernel tree for the test harness),
@@ -75,6 +76,9 @@ mutants:
 
 bench:
 	tests/meta/bench.sh
+
+repeat:
+	tests/meta/repeat.sh
 
 clean:
 	rm -rf build
