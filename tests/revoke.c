@@ -33,7 +33,7 @@ CLAUSE_TEST(unrevocable_importer_is_refused,
 	if (can_be_revoked(self->importer))
 		skip_case("this importer can be revoked");
 	error = peer_attach(self->importer, self->buffer.fd, NULL, &attachment);
-	check_errno(REV_01_a, EOPNOTSUPP, error);
+	check_refused(REV_01_a, EOPNOTSUPP, error);
 	observe(REV_01_b, "attach: %s", errno_text(error));
 	if (!error)
 		must(peer_detach(&attachment));

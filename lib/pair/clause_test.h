@@ -108,6 +108,16 @@
 			errno_text(result_))); \
 	} while (0)
 
+/* The clause has the driver decline, with just this errno. */
+#define check_refused(clause, error, call) \
+	do { \
+		long refusal_ = (call); \
+\
+		check_errno(clause, error, refusal_); \
+		if (refusal_ == -(error)) \
+			refused(clause, "%s", errno_text(refusal_)); \
+	} while (0)
+
 /* The clause is kept if the call fails, whatever the errno, which is told. */
 #define check_fails(clause, call) \
 	do { \
