@@ -40,6 +40,16 @@ need_seconds() {
 	[[ $2 =~ ^(0|[1-9][0-9]{0,4})$ ]] || usage_error "option $1 wants seconds, 0 to 99999, not '$2'"
 }
 
+# need_nics NUMBER: so many emulated NICs can be in a guest.
+need_nics() {
+	[[ $1 =~ ^[0-8]$ ]] || usage_error "option --nic wants a number, 0 to 8, not '$1'"
+}
+
+# need_nic_api VERSION: of their device API.
+need_nic_api() {
+	[[ $1 =~ ^0\.[123]$ ]] || usage_error "option --nic-api wants 0.1, 0.2 or 0.3, not '$1'"
+}
+
 # need_command NAME PACKAGE: NAME must be on this machine; PACKAGE brings it.
 need_command() {
 	command -v "$1" > /dev/null ||

@@ -9,6 +9,8 @@ set -eu
 . "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
 # shellcheck source=runners/guest/unpack.sh
 . "$CTS_TOP/runners/guest/unpack.sh"
+# shellcheck source=runners/guest/nic.sh
+. "$CTS_TOP/runners/guest/nic.sh"
 
 USAGE="usage: boot.sh --kernel-env FILE --programs DIR [OPTION]... [-- AGENT-ARGUMENT...]
   --kernel-env FILE      description of the kernel, as kernels.sh prints it
@@ -16,9 +18,15 @@ USAGE="usage: boot.sh --kernel-env FILE --programs DIR [OPTION]... [-- AGENT-ARG
   --agent NAME           which of them to run (default cts-agent)
   --module FILE[=ARGS]   load this module too; ARGS are its parameters, separated by spaces
   --file FILE            copy it to /cts/files in the guest
+  --environment NAME=VALUE  a variable for the agent and its programs
   --console FILE         the guest's console is appended to it (default: nowhere)
   --no-iommu             a guest without an IOMMU
   --memory SIZE          as QEMU understands it (default 1G)
+  --nic N                emulated NICs, 0 to 8 (default 0)
+  --nic-api VERSION      the device API that they have: 0.1, 0.2 or 0.3 (default: that of the server)
+  --nic-option WORD      for their server, which has its own list of options
+  --nic-log FILE         what the server says is appended to it (default: nowhere)
+  --nic-server PROGRAM   which serves them (default DIR/cts-nic)
   --accel kvm|tcg        default: kvm where it really works
   --append ARGS          more kernel parameters
   --timeout SECONDS      for the whole run of the guest (default 600; 0: no limit)
@@ -32,11 +40,12 @@ Exit status: the agent's (0-59, 125), or
   101  the time was over
   102  QEMU was killed or failed by itself
   103  the guest was silent for too long
+  104  the server of its NICs died while it ran
   125  the guest could not be started
   143  ended by a signal"
 
 readonly EXIT_AGENT_ODD=99 EXIT_GUEST_DIED=100 EXIT_TIMEOUT=101 EXIT_QEMU_DIED=102
-readonly EXIT_SILENT=103 EXIT_SIGNAL=143
+readonly EXIT_SILENT=103 EXIT_NIC_LOST=104 EXIT_SIGNAL=143
 
 # Kernel parameters of every guest. Strict: an unmapped address is a fault at once. On a busy host
 # an emulated timer may be late, which the kernel would take for a broken one and panic.
@@ -94,7 +103,8 @@ machine_arguments() {
 			;;
 		esac
 	done < <(grep -v -e '^#' -e '^$' "$CTS_TOP/runners/guest/qemu.args")
-	[ -z "$MEMORY" ] || MACHINE+=(-m "$MEMORY")
+	MACHINE+=(-m "$MEMORY")
+	[ "$NICS" -eq 0 ] || add_nics
 }
 
 # make_initrd: the packed base with this run's job behind it.
@@ -114,6 +124,8 @@ make_initrd() {
 	echo "$AGENT" > "$job/cts/agent"
 	: > "$job/cts/arguments"
 	[ $# -eq 0 ] || printf '%s\n' "$@" > "$job/cts/arguments"
+	: > "$job/cts/environment"
+	[ "${#VARIABLES[@]}" -eq 0 ] || printf '%s\n' "${VARIABLES[@]}" > "$job/cts/environment"
 	(cd "$job" && find cts/* | cpio -o -H newc -R 0:0 --quiet) | cat "$base" - > "$WORK/initrd" ||
 		die "cannot write $WORK/initrd; is the disk full?"
 }
@@ -132,17 +144,32 @@ start_qemu() {
 	GUEST=$!
 }
 
-# stop_guest: end it if it still runs, and wait until it has.
-stop_guest() {
-	[ -n "${GUEST-}" ] || return 0
-	kill -TERM "$GUEST" 2> /dev/null || true
-	wait "$GUEST" 2> /dev/null || true
+# stop PID: end it if it still runs, and wait until it has.
+stop() {
+	[ -n "$1" ] || return 0
+	kill -TERM "$1" 2> /dev/null || true
+	wait "$1" 2> /dev/null || true
+}
+
+# wait_for_guest: returns its status. NIC_LOST says how the NIC's server ended, should that be first;
+# the guest is left to notice, and to come to an end that keeps what it knows.
+wait_for_guest() {
+	local status ended
+
+	while :; do
+		status=0
+		wait -n -p ended "$GUEST" ${NIC:+"$NIC"} || status=$?
+		[ "$ended" != "$GUEST" ] || return "$status"
+		NIC=''
+		[ "$status" -eq 0 ] || nic_lost "$status"
+	done
 }
 
 # clean_up: nothing is left, however we end.
 clean_up() {
 	trap '' INT TERM HUP
-	stop_guest
+	stop "$GUEST"
+	stop "$NIC"
 	rm -rf "$WORK"
 	[ -z "$PID_FILE" ] || rm -f "$PID_FILE"
 }
@@ -170,13 +197,15 @@ conclude() {
 	125) exit "$EXIT_AGENT_ODD" ;;
 	1 | 2) die "QEMU could not start the guest: $(grep -m 1 -v 'warning:' "$WORK/qemu.log")" ;;
 	esac
+	[ -z "$NIC_LOST" ] || exit "$EXIT_NIC_LOST"
 	[ "$1" -gt 121 ] || exit $((($1 - 1) / 2 - 1))
 	lost "$EXIT_QEMU_DIED" "QEMU ended by itself or was killed (status $1)"
 }
 
 parse_options() {
 	KERNEL_ENV='' PROGRAMS='' AGENT=cts-agent MODULES=() FILES=() CONSOLE=/dev/null IOMMU=iommu
-	MEMORY='' ACCEL='' MORE='' TIMEOUT=600 SILENCE=0 WATCHDOG='' PID_FILE=''
+	MEMORY=1G ACCEL='' MORE='' TIMEOUT=600 SILENCE=0 WATCHDOG='' PID_FILE='' VARIABLES=()
+	NICS=0 NIC_OPTIONS=() NIC_LOG='' NIC_SERVER=''
 	while [ $# -gt 0 ]; do
 		case $1 in
 		--help) echo "$USAGE"; exit ;;
@@ -190,7 +219,13 @@ parse_options() {
 		--agent) AGENT=$2 ;;
 		--module) MODULES+=("$2") ;;
 		--file) FILES+=("$2") ;;
+		--environment) VARIABLES+=("$2") ;;
 		--console) CONSOLE=$2 ;;
+		--nic) NICS=$2 ;;
+		--nic-api) need_nic_api "$2"; NIC_OPTIONS+=(--api "$2") ;;
+		--nic-option) NIC_OPTIONS+=("$2") ;;
+		--nic-log) NIC_LOG=$2 ;;
+		--nic-server) NIC_SERVER=$2 ;;
 		--memory) MEMORY=$2 ;;
 		--accel) ACCEL=$2 ;;
 		--append) MORE=$2 ;;
@@ -206,6 +241,9 @@ parse_options() {
 	[ -d "$PROGRAMS" ] || usage_error "--programs must name a folder"
 	need_seconds --timeout "$TIMEOUT"
 	need_seconds --silence "$SILENCE"
+	need_nics "$NICS"
+	NIC_SERVER=${NIC_SERVER:-$PROGRAMS/cts-nic}
+	[ "$NICS" -eq 0 ] || [ -x "$NIC_SERVER" ] || usage_error "--nic-server must name a program"
 	WATCHDOG=${WATCHDOG:-$PROGRAMS/cts-watchdog}
 	[ -x "$WATCHDOG" ] || usage_error "--watchdog must name a program"
 	AGENT_ARGUMENTS=("$@")
@@ -218,6 +256,8 @@ main() {
 	parse_options "$@"
 	load_kernel "$KERNEL_ENV"
 	WORK=$(mktemp -d)
+	NIC_LOG=${NIC_LOG:-$WORK/nic.log}
+	GUEST='' NIC='' NIC_LOST=''
 	trap clean_up EXIT
 	trap 'exit $EXIT_SIGNAL' INT TERM HUP
 	mkdir -p "$CTS_CACHE/images"
@@ -228,8 +268,9 @@ main() {
 	[ "$ACCEL" != tcg ] || APPEND="$APPEND $APPEND_TCG"
 	machine_arguments
 	make_initrd "${AGENT_ARGUMENTS[@]}"
+	[ "$NICS" -eq 0 ] || start_nics
 	start_qemu
-	wait "$GUEST" || status=$?
+	wait_for_guest || status=$?
 	GUEST=''
 	conclude "$status"
 }

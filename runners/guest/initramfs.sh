@@ -35,7 +35,7 @@ stock_parameters() {
 # content_key: one hash of everything that goes in.
 content_key() {
 	{
-		echo "$kernel_version $kernel_modules"
+		echo "$kernel_version $kernel_modules ${CTS_ROOT-}"
 		stat -c '%n %Y' "$kernel_modules/modules.dep" 2> /dev/null || true
 		mapfile -t files < <(programs)
 		cat "$GUEST/init" "$GUEST/modules" "$GUEST/initramfs.sh" "${files[@]}" "${MODULES[@]}" |
@@ -44,9 +44,14 @@ content_key() {
 	} | sha256sum | cut -c 1-16
 }
 
-# copy FILE: into the image, at its own place; through links, as nothing needs them.
+# copy FILE: into the image, at its own place, and the link that it may be: a library that is found
+# by two names must not become two.
 copy() {
-	[ -e "$STAGE$1" ] || install -D "$1" "$STAGE$1"
+	local file
+
+	file=$(realpath "$1")
+	[ -e "$STAGE$file" ] || install -D "$file" "$STAGE$file"
+	[ "$file" = "$1" ] || [ -L "$STAGE$1" ] || { mkdir -p "$STAGE${1%/*}" && ln -s "$file" "$STAGE$1"; }
 }
 
 # libraries FILE...: paths of all that the files are linked with, the loader included.
@@ -54,20 +59,28 @@ libraries() {
 	ldd "$@" 2> /dev/null | sed -nE 's/.*=> (\/[^ ]+) .*/\1/p; s/^[[:space:]]*(\/[^ ]*ld-linux[^ ]*) .*/\1/p' | sort -u
 }
 
-# add_libraries FILE...: and, with libibverbs, the providers it opens by itself.
+# add_libraries FILE...
 add_libraries() {
-	local library provider
+	local library
 
 	for library in $(libraries "$@"); do
 		copy "$library"
 	done
-	libraries "$@" | grep -q libibverbs || return 0
-	for provider in /usr/lib/x86_64-linux-gnu/libibverbs/*.so /etc/libibverbs.d/*; do
-		copy "$provider"
+}
+
+# add_rdma: what programs open while they run, and so is in no list of what they are linked with:
+# libibverbs, and the provider of the NIC's driver with the file that names it.
+add_rdma() {
+	local folder=/usr/lib/x86_64-linux-gnu file files=()
+
+	for file in "$folder"/{libibverbs.so.1,libefa.so.1} "$folder"/libibverbs/libefa-rdmav*.so \
+		/etc/libibverbs.d/efa.driver; do
+		[ ! -e "$file" ] || files+=("$file")
 	done
-	for library in $(libraries /usr/lib/x86_64-linux-gnu/libibverbs/*.so); do
-		copy "$library"
+	for file in "${files[@]}"; do
+		copy "$file"
 	done
+	add_libraries "${files[@]}"
 }
 
 add_programs() {
@@ -78,6 +91,7 @@ add_programs() {
 	mkdir -p "$STAGE/cts/bin"
 	cp "${files[@]}" "$STAGE/cts/bin/"
 	add_libraries "${files[@]}"
+	add_rdma
 	install -D /usr/bin/busybox "$STAGE/bin/busybox"
 	busybox --list | while read -r name; do
 		[ -e "$STAGE/bin/$name" ] || ln -s busybox "$STAGE/bin/$name"

@@ -14,7 +14,7 @@ OUTPUT is the result folder, PROGRAMS the folder with the programs. N guests run
 side by side (default 1)."
 
 # Statuses of boot.sh that mean something for the run.
-readonly GUEST_DIED=100 GUEST_TIMEOUT=101 QEMU_DIED=102 GUEST_SILENT=103 INTERRUPTED=143
+readonly GUEST_DIED=100 GUEST_TIMEOUT=101 QEMU_DIED=102 GUEST_SILENT=103 NIC_LOST=104 INTERRUPTED=143
 
 # split ARG...: sets REPORT, BOOT and AGENT from the three lists.
 split() {
@@ -39,6 +39,7 @@ guest_record() {
 	"$GUEST_TIMEOUT") event=hang reason="the guest did not end in time" ;;
 	"$GUEST_SILENT") event=hang reason="the guest hung: it was silent for too long" ;;
 	"$QEMU_DIED") event=panic reason="QEMU ended by itself or was killed" ;;
+	"$NIC_LOST") event=nic-lost reason="the server of the emulated NIC died; nic.log has its last words" ;;
 	"$INTERRUPTED") event=interrupted reason="the guest was ended" ;;
 	esac
 	printf '{"type":"guest","event":"%s","reason":"%s"}\n' "$event" "$reason"
@@ -50,9 +51,9 @@ stay() {
 	trap : INT TERM HUP
 }
 
-# console NUMBER: the file for what this guest prints.
-console() {
-	[ "$1" -eq 1 ] && echo "$OUTPUT/console.log" || echo "$OUTPUT/console-$1.log"
+# log NAME NUMBER: the file of that kind for this guest.
+log() {
+	[ "$2" -eq 1 ] && echo "$OUTPUT/$1.log" || echo "$OUTPUT/$1-$2.log"
 }
 
 # guest NUMBER AGENT-OPTION...: one guest; its stream on stdout, its status in a file. A shell has
@@ -63,7 +64,7 @@ guest() {
 	shift
 	stay
 	env --default-signal=INT,QUIT "$CTS_TOP/runners/guest/boot.sh" --programs "$PROGRAMS" \
-		--console "$(console "$number")" "${BOOT[@]}" "${RESUME[@]}" -- "${AGENT[@]}" "$@" || status=$?
+		--console "$(log console "$number")" --nic-log "$(log nic "$number")" "${BOOT[@]}" "${RESUME[@]}" -- "${AGENT[@]}" "$@" || status=$?
 	echo "$status" > "$WORK/status-$number"
 	guest_record "$status"
 }

@@ -162,7 +162,38 @@ echo ran'
 	says "QEMU could not start the guest" "nonsense"
 }
 
+@test "variables for the agent, with all that may be in them" {
+	make_agent cts-agent <<- 'AGENT'
+		#!/bin/sh
+		echo "<$FIRST><$SECOND>"
+	AGENT
+	run boot --environment 'FIRST=two words = "x" $y' --environment SECOND=
+	[ "$output" = '<two words = "x" $y><>' ]
+}
+
+@test "a server of NICs that does not start: says why, and nothing is left" {
+	make_agent cts-agent <<< '#!/bin/sh'
+	make_agent refuses <<< '#!/bin/sh
+echo "no such thing: $1" >&2
+exit 2'
+	make_agent idles <<< '#!/bin/sh
+exec sleep 304'
+	fails_with 125 boot --nic 1 --nic-server "$FOLDER/programs/refuses" --nic-option --splendid
+	says "did not start: no such thing: --splendid"
+	fails_with 125 boot --nic 1 --nic-server "$FOLDER/programs/idles"
+	says "did not start"
+	none_left "^sleep 304"
+	fails_with 2 boot --nic 1 --nic-server "$FOLDER/programs/absent"
+	says "must name a program"
+}
+
 @test "options that are wrong" {
+	fails_with 2 boot --nic 9
+	says "0 to 8, not '9'"
+	fails_with 2 boot --nic one
+	fails_with 2 boot --nic 1 --nic-api 0.4
+	says "0.1, 0.2 or 0.3, not '0.4'"
+
 	fails_with 2 "$RUNNERS/guest/boot.sh" --nonsense x
 	fails_with 2 "$RUNNERS/guest/boot.sh" --timeout
 	fails_with 2 "$RUNNERS/guest/boot.sh" --kernel-env /nonexistent --programs /

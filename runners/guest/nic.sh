@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+#
+# The emulated NICs of one guest, and the server that is behind them. To be sourced by boot.sh.
+# shellcheck disable=SC2153 # boot.sh sets NICS and NIC_*
+
+# The PCI slot of the first NIC, behind those that qemu.args takes.
+readonly NIC_SLOT=9
+
+# add_nics: to MACHINE; they reach the guest's memory by its descriptor. SOCKETS has one for each.
+add_nics() {
+	local number socket
+
+	SOCKETS=()
+	MACHINE+=(-object "memory-backend-memfd,id=memory,size=$MEMORY,share=on" -machine memory-backend=memory)
+	for ((number = 0; number < NICS; number++)); do
+		socket=$WORK/nic-$number
+		SOCKETS+=("$socket")
+		MACHINE+=(-device "$(printf '{"driver":"vfio-user-pci","addr":"%02x.0","socket":{"type":"unix","path":"%s"}}' \
+			$((NIC_SLOT + number)) "$socket")")
+	done
+}
+
+# listens SOCKET: someone accepts connections there (flag bit 16 in the kernel's table).
+listens() {
+	awk -v socket="$1" '$8 == socket && $4 == "00010000" { found = 1 } END { exit !found }' /proc/net/unix
+}
+
+# start_nics: their server, which ends with us.
+start_nics() {
+	local words=("${NIC_OPTIONS[@]}") socket tries=100
+
+	for socket in "${SOCKETS[@]}"; do
+		words+=(--socket "$socket")
+	done
+	setpriv --pdeathsig KILL "$NIC_SERVER" "${words[@]}" < /dev/null >> "$NIC_LOG" 2>&1 &
+	NIC=$!
+	for socket in "${SOCKETS[@]}"; do
+		until listens "$socket"; do
+			tries=$((tries - 1))
+			if [ "$tries" -eq 0 ] || ! kill -0 "$NIC" 2> /dev/null; then
+				die "the server of the emulated NIC did not start: $(tail -n 1 "$NIC_LOG")"
+			fi
+			sleep 0.05
+		done
+	done
+}
+
+# nic_lost STATUS: of its server, which should have lived as long as the guest.
+nic_lost() {
+	NIC_LOST="ended with status $1"
+	[ "$1" -le 128 ] || NIC_LOST="was killed by SIG$(kill -l "$1")"
+	say "the server of the guest's NICs $NIC_LOST: they are dead from now on" 2>&1 | tee -a "$NIC_LOG" >&2
+}
