@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The deliberate faults of the peer modules. */
+/* The deliberate faults of the peer modules and the emulated NIC. */
 #ifndef CTS_AGENT_FAULT_H
 #define CTS_AGENT_FAULT_H
 
 /**
  * fault_set - switch a fault on, or off again
  * @sys_module: folder of module parameters
- * @fault: "exporter:NAME" or "importer:NAME"
- * @on: false switches off whatever is on in that module
+ * @fault: whose it is and its name, as in "exporter:NAME" or "nic:NAME"
+ * @on: false switches off whatever is on there
  *
  * Return: NULL, or why it failed (good until the next call).
  */

@@ -7,6 +7,7 @@
 
 #include "agent/emit.h"
 #include "agent/fault.h"
+#include "agent/nic.h"
 #include "agent/process.h"
 #include "agent/stop.h"
 #include "stream/text.h"
@@ -43,6 +44,12 @@ static void note_case(struct progress *progress, const json_t *record)
 	json_object_set_new(progress->tried, name, json_true());
 }
 
+/* What a program says when its NIC is dead is no verdict on anybody. */
+static bool is_void(const char *type)
+{
+	return nic_lost(!strcmp(type, "verdict") || !strcmp(type, "case"));
+}
+
 static void take_record(void *context, const char *text, size_t length,
 			bool whole)
 {
@@ -53,6 +60,10 @@ static void take_record(void *context, const char *text, size_t length,
 	if (!type) {
 		json_decref(record);
 		emit_bytes("junk", progress->number, text, length, whole);
+		return;
+	}
+	if (is_void(type)) {
+		json_decref(record);
 		return;
 	}
 	if (!strcmp(type, "plan"))
@@ -260,6 +271,9 @@ static enum job_result run_to_the_end(const json_t *job,
 			 end.fate == PROCESS_TIMED_OUT) &&
 			!end.stuck && is_worth_another_run(progress) &&
 			stop_reason() == STOP_NOT;
+		/* However it ended, there is more of it to be run. */
+		if (stop_reason() == STOP_NIC)
+			end.fate = PROCESS_STOPPED;
 		emit_end(progress, &end, again);
 	} while (again);
 
@@ -298,6 +312,10 @@ enum job_result job_run(const json_t *job, const struct options *options,
 	};
 	const char *why = NULL;
 
+	if (nic_lost(true)) {
+		result = JOB_STOPPED;
+		goto release_progress;
+	}
 	skip_excluded(&progress, job);
 	if (fault)
 		why = fault_set(options->sys_module, fault, true);
@@ -308,7 +326,7 @@ enum job_result job_run(const json_t *job, const struct options *options,
 	result = run_to_the_end(job, options, law, &progress);
 	if (fault)
 		why = fault_set(options->sys_module, fault, false);
-	if (why) {
+	if (why && result != JOB_STOPPED) {
 		/* All that came after would be judged with the fault on. */
 		emit_note("%s", why);
 		result = JOB_STUCK;

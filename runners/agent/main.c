@@ -14,6 +14,7 @@
 #include "agent/job.h"
 #include "agent/kmsg.h"
 #include "agent/list.h"
+#include "agent/nic.h"
 #include "agent/options.h"
 #include "agent/probe.h"
 #include "agent/schedule.h"
@@ -80,13 +81,15 @@ static int cut_short(const json_t *job)
 		[STOP_SIGNAL] = "signal",
 		[STOP_READER] = "reader",
 		[STOP_KERNEL] = "oops",
+		[STOP_NIC] = "nic",
 	};
 	enum stop_reason reason = stop_reason();
 
 	emit(json_pack("{s:s s:s s:O s:s}", "type", "interrupted",
 		       "why", why[reason], "job", json_object_get(job, "job"),
 		       "text", stop_text()));
-	return reason == STOP_KERNEL ? EXIT_DIRTY : EXIT_NOT_JUDGED;
+	return reason == STOP_KERNEL || reason == STOP_NIC ?
+	       EXIT_DIRTY : EXIT_NOT_JUDGED;
 }
 
 /*
@@ -130,6 +133,16 @@ static int make_schedule(json_t **jobs, const struct options *options,
 	return schedule_make(jobs, options, probe);
 }
 
+static int find_nics(const struct options *options)
+{
+	const char *why = nic_open(options->nics, options->devices);
+
+	if (!why)
+		return 0;
+	emit_error(EXIT_NOT_JUDGED, "%s", why);
+	return EXIT_NOT_JUDGED;
+}
+
 static int run(const struct options *options, struct probe *probe)
 {
 	json_t *jobs = NULL;
@@ -138,7 +151,10 @@ static int run(const struct options *options, struct probe *probe)
 	emit_hello(options);
 	kmsg_error = kmsg_open(options->kmsg);
 	note_limits(kmsg_error, group_begin());
-	status = probe_run(probe, options->programs, options->timeout_s);
+	status = find_nics(options);
+	if (!status)
+		status = probe_run(probe, options->programs,
+				   options->timeout_s);
 	if (!status)
 		status = make_schedule(&jobs, options, probe);
 	if (!status) {
@@ -151,6 +167,7 @@ static int run(const struct options *options, struct probe *probe)
 	}
 	kmsg_drain(0);
 	kmsg_close();
+	nic_close();
 	json_decref(jobs);
 	return status;
 }

@@ -31,9 +31,11 @@ static const char help[] =
 "  --timeout SECONDS   end a program that has been silent for so long (default 45)\n"
 "  --mode vm|native    where this runs (default native)\n"
 "  --allow-disruptive  also run tests that provoke warnings, on a real machine\n"
+"  --nic N             the guest has so many emulated NICs (default 0)\n"
 "  --list              show exporters and importers, and why absent ones are\n"
 "  --kmsg FILE         where the kernel's log is (default /dev/kmsg)\n"
 "  --sys-module DIR    where module parameters are (default /sys/module)\n"
+"  --pci-devices DIR   where PCI functions are (default /sys/bus/pci/devices)\n"
 "  --help              show this text\n"
 "\n"
 "Exit status: 0 all was run; 2 usage; 3 a program cannot be ended or the kernel\n"
@@ -43,7 +45,7 @@ enum {
 	OPTION_PROGRAMS = 1, OPTION_EXPORTER, OPTION_IMPORTER, OPTION_PROGRAM,
 	OPTION_CASE, OPTION_SCHEDULE, OPTION_SHARE, OPTION_FAULTS,
 	OPTION_TIMEOUT, OPTION_MODE, OPTION_DISRUPTIVE, OPTION_LIST, OPTION_KMSG,
-	OPTION_SYS_MODULE, OPTION_HELP,
+	OPTION_SYS_MODULE, OPTION_PCI_DEVICES, OPTION_NIC, OPTION_HELP,
 };
 
 static const struct option table[] = {
@@ -61,6 +63,8 @@ static const struct option table[] = {
 	{ "list", no_argument, NULL, OPTION_LIST },
 	{ "kmsg", required_argument, NULL, OPTION_KMSG },
 	{ "sys-module", required_argument, NULL, OPTION_SYS_MODULE },
+	{ "pci-devices", required_argument, NULL, OPTION_PCI_DEVICES },
+	{ "nic", required_argument, NULL, OPTION_NIC },
 	{ "help", no_argument, NULL, OPTION_HELP },
 	{ NULL, 0, NULL, 0 },
 };
@@ -104,6 +108,14 @@ static int set_share(struct options *options, const char *text)
 	    text[length] || !number || number > count)
 		return usage_error("--share wants K/N, as in 2/3", text);
 	options->share = (struct share){ number - 1, count };
+	return -1;
+}
+
+static int set_nics(struct options *options, const char *text)
+{
+	if (text[0] < '0' || text[0] > '8' || text[1])
+		return usage_error("--nic wants a number, 0 to 8", text);
+	options->nics = text[0] - '0';
 	return -1;
 }
 
@@ -154,6 +166,11 @@ static int set_option(struct options *options, int option, char *argument)
 	case OPTION_SYS_MODULE:
 		options->sys_module = argument;
 		return -1;
+	case OPTION_PCI_DEVICES:
+		options->devices = argument;
+		return -1;
+	case OPTION_NIC:
+		return set_nics(options, argument);
 	case OPTION_HELP:
 		fputs(help, stdout);
 		return 0;
@@ -183,6 +200,7 @@ int options_parse(struct options *options, int argc, char **argv)
 		.timeout_s = TIMEOUT_DEFAULT_S,
 		.kmsg = "/dev/kmsg",
 		.sys_module = "/sys/module",
+		.devices = "/sys/bus/pci/devices",
 	};
 	while ((option = getopt_long(argc, argv, "", table, NULL)) != -1) {
 		status = set_option(options, option, optarg);

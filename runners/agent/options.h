@@ -26,6 +26,8 @@ struct options {
 	const char *faults;	/* file with the mutants to run */
 	const char *kmsg;	/* the kernel's log */
 	const char *sys_module;	/* where module parameters are */
+	const char *devices;	/* where PCI functions are */
+	unsigned int nics;	/* emulated NICs that this guest was given */
 	struct share {
 		size_t number;	/* of the jobs, in turn, 0 to count - 1 */
 		size_t count;	/* 1: all are run here */

@@ -10,6 +10,7 @@
 
 #include "agent/emit.h"
 #include "agent/kmsg.h"
+#include "agent/nic.h"
 
 /* Bits of /proc/sys/kernel/tainted, as the kernel's documentation lists them. */
 #define TAINT_MACHINE_CHECK	(1UL << 4)
@@ -71,6 +72,8 @@ enum stop_reason stop_reason(void)
 		return STOP_SIGNAL;
 	if (*kmsg_oops() || fresh_taint())
 		return STOP_KERNEL;
+	if (nic_lost(false))
+		return STOP_NIC;
 	return STOP_NOT;
 }
 
@@ -82,6 +85,9 @@ const char *stop_text(void)
 		snprintf(text, sizeof(text), "%s", strsignal(signal_seen));
 	else if (*kmsg_oops())
 		snprintf(text, sizeof(text), "kernel: %s", kmsg_oops());
+	else if (!fresh_taint())
+		snprintf(text, sizeof(text), "the emulated NIC does not answer "
+			 "any more: its server died (see nic.log)");
 	else
 		snprintf(text, sizeof(text), "kernel tainted anew (%#lx)",
 			 fresh_taint());

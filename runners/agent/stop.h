@@ -10,6 +10,7 @@ enum stop_reason {
 	STOP_SIGNAL,		/* the user, or whoever started this */
 	STOP_READER,		/* nobody reads the stream any more */
 	STOP_KERNEL,		/* an oops, or a new taint of that weight */
+	STOP_NIC,		/* an emulated NIC is dead */
 };
 
 /**

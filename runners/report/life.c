@@ -276,12 +276,23 @@ static void pause_job(struct run *run, struct job *job)
 		job->state = JOB_PAUSED;
 }
 
+/* What a guest's end means for the case that ran. */
+static enum verdict verdict_of_end(const char *event)
+{
+	if (!strcmp(event, "hang"))
+		return VERDICT_TIMEOUT;
+	/* The bench broke, and nothing that is judged. */
+	if (!strcmp(event, "nic-lost"))
+		return VERDICT_ERROR;
+	return VERDICT_CRASH;
+}
+
 void life_guest(struct run *run, json_t *record)
 {
 	const char *event = text_member(record, "event", "?");
 	const char *reason = text_member(record, "reason", NULL);
 	struct source *source = run->source;
-	bool hung = !strcmp(event, "hang");
+	enum verdict verdict = verdict_of_end(event);
 
 	if (source->number)
 		json_object_set_new(record, "guest",
@@ -298,9 +309,10 @@ void life_guest(struct run *run, json_t *record)
 		return;
 	}
 	if (!reason || !*reason)
-		reason = hung ? "the guest hung" : "the guest died";
+		reason = verdict == VERDICT_TIMEOUT ? "the guest hung" :
+			 "the guest died";
 	cut_short(run, memory_copy(reason));
-	bring_down(run, hung ? VERDICT_TIMEOUT : VERDICT_CRASH, reason);
+	bring_down(run, verdict, reason);
 }
 
 static struct test_case *last_begun(const struct job *job)
@@ -313,15 +325,15 @@ static struct test_case *last_begun(const struct job *job)
 	return last;
 }
 
-/* The case that brought the kernel down is the one that was begun last. */
-static void blame_case(struct job *job, const char *text)
+/* What was running when the ground went is the case that was begun last. */
+static void blame_case(struct job *job, enum verdict verdict, const char *text)
 {
 	struct test_case *test = last_begun(job);
 
 	if (test && is_open(test)) {
-		test->death = VERDICT_CRASH;
+		test->death = verdict;
 		test->death_reason = memory_copy(text);
-	} else {
+	} else if (verdict == VERDICT_CRASH) {
 		job_add_leaf(job, VERDICT_CRASH, !test ? text :
 			     memory_print("%s (after case %s)", text,
 					  test->name));
@@ -329,15 +341,23 @@ static void blame_case(struct job *job, const char *text)
 	mark_run_over(job, true);
 }
 
+/* VERDICT_NONE: by the user, which is nobody's fault. */
+static enum verdict verdict_of_stop(const char *why)
+{
+	if (!strcmp(why, "oops"))
+		return VERDICT_CRASH;
+	return strcmp(why, "nic") ? VERDICT_NONE : VERDICT_ERROR;
+}
+
 void life_interrupted(struct run *run, json_t *record)
 {
+	enum verdict verdict = verdict_of_stop(text_member(record, "why", ""));
 	const char *text = text_member(record, "text", "?");
 	struct job *job = life_job_of(run, record);
-	bool by_kernel = !strcmp(text_member(record, "why", ""), "oops");
 
-	cut_short(run, memory_print("%s%s", by_kernel ? "" : "interrupted: ",
-				    text));
-	if (!by_kernel) {
+	cut_short(run, memory_print("%s%s", verdict == VERDICT_NONE ?
+				    "interrupted: " : "", text));
+	if (verdict == VERDICT_NONE) {
 		pause_job(run, job);
 		return;
 	}
@@ -345,7 +365,7 @@ void life_interrupted(struct run *run, json_t *record)
 	run->source->current_case = NULL;
 	if (!job)
 		return;
-	blame_case(job, text);
+	blame_case(job, verdict, text);
 	if (job_is_complete(job))
 		job_close(job, text);
 	else

@@ -62,13 +62,24 @@ static bool add_item(struct mutant *mutant, const char *word,
 			"IMPORTER), program=NAME nor crash", word);
 }
 
+static bool is_subject(const char *word)
+{
+	static const char *const subjects[] = {
+		"exporter", "importer", "umem", "nic",
+	};
+
+	for (size_t i = 0; i < sizeof(subjects) / sizeof(*subjects); i++)
+		if (!strcmp(subjects[i], word))
+			return true;
+	return false;
+}
+
 static bool name_mutant(struct mutant *mutant, const char *name,
 			const char *module, const struct place *place)
 {
-	if (!module || (strcmp(module, "exporter") &&
-			strcmp(module, "importer")))
-		return complain(place, "the second word must be exporter or "
-				"importer", module);
+	if (!module || !is_subject(module))
+		return complain(place, "the second word must be exporter, "
+				"importer, umem or nic", module);
 
 	snprintf(mutant->fault, sizeof(mutant->fault), "%s:%s", module, name);
 	mutant->name = strdup(name);

@@ -458,6 +458,106 @@ run_jobs() {
 	END
 }
 
+# nic ADDRESS: an emulated NIC, of which its files are all there is.
+nic() {
+	mkdir -p "pci/$1"
+	echo 0x1d0f > "pci/$1/vendor"
+	echo 0xefa1 > "pci/$1/device"
+	truncate -s 16K "pci/$1/resource1"
+	poke "$1" 0 'CTSN\01\00\00\00'
+}
+
+# poke ADDRESS OFFSET BYTES: into its instrument page.
+poke() {
+	printf '%b' "$3" | dd of="pci/$1/resource1" bs=1 seek=$((8192 + $2)) conv=notrunc status=none
+}
+
+# A program's way to see which fault of the NIC is on.
+readonly FAULT_REGISTER='od -An -tu4 -j $((8192 + 16)) -N 4 "$(dirname "$0")"/../pci/*/resource1'
+
+@test "faults of a NIC go through its instrument page, and off behind them" {
+	nic 0000:00:09.0
+	printf '%s\n' "dead_key_live nic PIN-01" "late_access nic PIN-01" > faults
+	program pin <<< "plan one; echo fault \$($FAULT_REGISTER); good one"
+	agent 0 --faults faults --nic 1 --pci-devices pci
+	has '"fault":"nic:dead_key_live"'
+	diff - <(grep -o '"fault [0-9]*"' stream) <<- 'END'
+		"fault 0"
+		"fault 2"
+		"fault 1"
+	END
+	[ "$(od -An -tu4 -j $((8192 + 16)) -N 4 pci/*/resource1 | tr -d ' ')" = 0 ]
+}
+
+@test "a fault that the NIC has not, and a fault without a NIC, are errors of their jobs" {
+	program pin <<< "plan one; good one"
+	echo "late_access nic PIN-01" > faults
+	agent 0 --faults faults
+	has 'fault late_access needs an emulated NIC, and there is none'
+	nic 0000:00:09.0
+	echo "splendid nic PIN-01" > faults
+	agent 0 --faults faults --nic 1 --pci-devices pci
+	has 'the NIC has no fault splendid'
+}
+
+@test "a NIC that dies: the case that ran is an error with the reason, the rest is for another guest" {
+	nic 0000:00:09.0
+	program pin <<- 'END'
+		[ "${1-}" != --plan ] || exit 0
+		plan one two three; good one; begin two
+		printf '\377\377\377\377' | dd of="$(dirname "$0")/../pci/0000:00:09.0/resource1" \
+			bs=1 seek=8192 conv=notrunc status=none
+		finish two fail; good three
+	END
+	program zzz <<< "plan one; good one"
+	agent 3 --nic 1 --pci-devices pci
+	has '"type":"interrupted","why":"nic","job":1,"text":"the emulated NIC does not answer any more'
+	run ! grep -q '"case":"two","clause"' stream
+	run ! grep -q '"case":"three","state"' stream
+	run ! grep -q '"job":2,"state"' stream
+	[[ $(judged) = *"two PIN-01 error"* ]]
+	inside "$PROGRAMS/cts-report" --output rest.d --remaining rest < stream > shown || true
+	inside python3 -c 'import json; print([[job["job"], job["exclude"]] for job in json.load(open("rest"))["jobs"]])' > left
+	[ "$(< left)" = "[[1, ['one', 'two']], [2, []]]" ]
+}
+
+@test "a NIC that died between two cases spoils none" {
+	nic 0000:00:09.0
+	program pin <<- 'END'
+		[ "${1-}" != --plan ] || exit 0
+		plan one two; good one
+		rm "$(dirname "$0")/../pci/0000:00:09.0/vendor"
+		printf '\377\377\377\377' | dd of="$(dirname "$0")/../pci/0000:00:09.0/resource1" \
+			bs=1 seek=8192 conv=notrunc status=none
+		good two
+	END
+	agent 3 --nic 1 --pci-devices pci
+	inside "$PROGRAMS/cts-report" --output rest.d --remaining rest < stream > shown || true
+	grep -q "1 verdicts: nothing unexpected" shown
+	grep -q '"exclude": *\["one"\]' rest
+}
+
+@test "a NIC that is missing, is no NIC of ours, or has another page: nothing is judged" {
+	program pin <<< "plan one; good one"
+	mkdir pci
+	agent 125 --nic 1 --pci-devices pci
+	has '0 of 1 emulated NICs are there'
+	nic 0000:00:09.0
+	poke 0000:00:09.0 4 '\07'
+	agent 125 --nic 1 --pci-devices pci
+	has 'has another version'
+	poke 0000:00:09.0 0 '\0377\0377\0377\0377'
+	agent 125 --nic 1 --pci-devices pci
+	has 'the NIC 0000:00:09.0 does not answer: its server died'
+	truncate -s 8K pci/0000:00:09.0/resource1
+	agent 125 --nic 1 --pci-devices pci
+	has 'has no instrument page'
+	agent 2 --nic 9
+	agent 2 --nic x
+	# A NIC that the guest was not given may be anybody's.
+	agent 0 --pci-devices pci
+}
+
 @test "kernel messages are taken along; an oops ends the run" {
 	program pin <<- 'END'
 		[ "${1-}" != --plan ] || exit 0

@@ -189,6 +189,20 @@ many() {
 	grep -q '"exclude":\["one","two"\]' rest
 }
 
+@test "a dead NIC is an error of the case that ran, said by the agent or by the guest's end" {
+	sed 's/"why":"oops",\(.*\)"text":"[^"]*"/"why":"nic",\1"text":"the emulated NIC does not answer"/' \
+		"$STREAMS/oops.jsonl" > by_agent
+	reports 1 --output out --remaining rest < by_agent
+	says "the emulated NIC does not answer"
+	[ "$(total error)" -eq 2 ]
+	[ "$(total crash)" -eq 0 ]
+	sed '/"state":"end","stopped"/d; s/^{"type":"interrupted".*/{"type":"guest","event":"nic-lost","reason":"the server died"}/' \
+		"$STREAMS/oops.jsonl" > by_guest
+	reports 1 --output other --remaining rest < by_guest
+	says "the server died"
+	grep -q '"exclude": *\["one", *"two"\]' rest
+}
+
 @test "an oops behind the last words of a case" {
 	shown_as oops-between 1
 }
