@@ -43,7 +43,7 @@ struct check_site {
 void case_begin(const char *name, struct pair *pair);
 
 /**
- * case_check - record one check
+ * case_check - record one check; of passes at one place the first
  * @clause: the clause it judges; must be declared by the case
  * @good: whether the clause was kept
  * @site: where the check stands
