@@ -54,14 +54,28 @@ void klog_rearm(void)
 	close(fd);
 }
 
+int klog_listen(void)
+{
+	int log = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	int error;
+
+	if (log >= 0 && lseek(log, 0, SEEK_END) >= 0)
+		return log;
+	error = -errno;
+	if (log >= 0)
+		close(log);
+	return error;
+}
+
 void klog_begin(void)
 {
 	if (window.log >= 0)
 		close(window.log);
 	window.expected_count = 0;
-	window.log = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	if (window.log < 0 || lseek(window.log, 0, SEEK_END) < 0)
-		printf("# kernel log cannot be read: %s\n", strerror(errno));
+	window.log = klog_listen();
+	if (window.log < 0)
+		printf("# kernel log cannot be read: %s\n",
+		       strerror(-window.log));
 }
 
 void klog_expect(const char *function)
@@ -126,12 +140,12 @@ bool klog_complaint(const char *record, char *text, size_t size)
 }
 
 /* The next record; false at the end. Records overwritten meanwhile are lost. */
-static bool next_record(char *record, size_t size)
+static bool next_record(int log, char *record, size_t size)
 {
 	ssize_t length;
 
 	do {
-		length = read(window.log, record, size - 1);
+		length = read(log, record, size - 1);
 	} while (length < 0 && (errno == EPIPE || errno == EINTR));
 	if (length <= 0)
 		return false;
@@ -146,7 +160,7 @@ int klog_end(char *text, size_t size)
 
 	if (window.log < 0)
 		return 0;
-	while (next_record(record, sizeof(record))) {
+	while (next_record(window.log, record, sizeof(record))) {
 		if (!klog_complaint(record, line, sizeof(line)))
 			continue;
 		if (!count++)
@@ -155,4 +169,15 @@ int klog_end(char *text, size_t size)
 	close(window.log);
 	window.log = -1;
 	return count;
+}
+
+bool klog_heard(int listener, const char *words)
+{
+	char record[RECORD_MAX + 1];
+	bool heard = false;
+
+	while (!heard && next_record(listener, record, sizeof(record)))
+		heard = from_kernel(record) && strstr(record, words);
+	close(listener);
+	return heard;
 }

@@ -42,6 +42,22 @@ void klog_expect(const char *function);
 int klog_end(char *text, size_t size);
 
 /**
+ * klog_listen - begin to listen for words of the kernel that are no complaint
+ *
+ * Return: a descriptor for klog_heard(), or a negative errno.
+ */
+int klog_listen(void);
+
+/**
+ * klog_heard - whether the kernel said something, and stop listening
+ * @listener: from klog_listen()
+ * @words: part of a line
+ *
+ * Return: true if a line of the kernel's since then has @words in it.
+ */
+bool klog_heard(int listener, const char *words);
+
+/**
  * klog_complaint - whether a record of /dev/kmsg is a complaint
  * @record: as read from /dev/kmsg, "4,1234,5678,-;WARNING: ..."
  * @text: where to write its first line
