@@ -23,6 +23,11 @@ What to run:
   --guests N          so many guests side by side, each with a part of the work (default: one for
                       each processor, at most 4)
   --no-iommu          a guest without an IOMMU
+  --nic N             so many emulated NICs in the guest, 0 to 8 (default 1 where the kernel has the
+                      driver, or its source can be had)
+  --no-nic            none
+  --nic-api VERSION   the device API that they have: 0.1, 0.2 or 0.3
+  --nic-option WORD   an option of their server; may be repeated ('--nic-option --help' lists them)
   --memory SIZE       of the guest (default 1G)
   --append WORDS      more kernel parameters
   --accel kvm|tcg     default: kvm where it really works
@@ -42,12 +47,13 @@ use_file() {
 }
 
 parse_options() {
-	FOLDERS=() GUESTS=''
+	FOLDERS=() GUESTS='' NIC='' NIC_OPTIONS=()
 	KERNEL=newest KERNEL_OPTIONS=() GUEST=() AGENT=() REPORT=() OUTPUT='' TIMEOUT=900 SILENCE=30 LIST=''
 	while [ $# -gt 0 ]; do
 		case $1 in
 		--help) echo "$USAGE"; exit ;;
 		--no-iommu) GUEST+=("$1"); shift; continue ;;
+		--no-nic) NIC=0; shift; continue ;;
 		--list) LIST=yes; shift; continue ;;
 		--gate | --quiet) REPORT+=("$1"); shift; continue ;;
 		esac
@@ -57,6 +63,9 @@ parse_options() {
 		--modules | --headers) KERNEL_OPTIONS+=("$1" "$2") ;;
 		--exporter | --importer | --program | --case) AGENT+=("$1" "$2") ;;
 		--memory | --append | --accel) GUEST+=("$1" "$2") ;;
+		--nic) need_nics "$2"; NIC=$2 ;;
+		--nic-api) need_nic_api "$2"; NIC_OPTIONS+=("$1" "$2") ;;
+		--nic-option) NIC_OPTIONS+=("$1" "$2") ;;
 		--guests) GUESTS=$2 ;;
 		--timeout) TIMEOUT=$2 ;;
 		--silence) SILENCE=$2 ;;
@@ -116,12 +125,14 @@ find_kernel() {
 		say "no headers for kernel $kernel_version: the peer modules are absent from this run"
 }
 
-# build: sets build_programs, and MODULES in the order in which they can be loaded.
+# build: sets build_programs, what is known of the NIC's driver, and MODULES in the order in which
+# they can be loaded.
 build() {
-	local built file
+	local built file options=(--kernel-env "$KERNEL_ENV")
 
-	built=$("$CTS_TOP/runners/build.sh" --kernel-env "$KERNEL_ENV") || exit
-	build_programs='' build_modules=''
+	[ "$NIC" = 0 ] || options+=(--nic)
+	built=$("$CTS_TOP/runners/build.sh" "${options[@]}") || exit
+	build_programs='' build_modules='' build_efa='' build_no_efa=''
 	eval "$built"
 	MODULES=()
 	[ -n "$build_modules" ] || return 0
@@ -129,6 +140,35 @@ build() {
 		file=${file##*/}
 		MODULES+=(--module "$build_modules/${file%.*}.ko")
 	done < "$build_modules/modules.order"
+}
+
+# no_nic: why this guest gets no NIC; fails when it can have one.
+no_nic() {
+	if [ "$NIC" = 0 ]; then
+		echo "the guest was given none"
+	elif [ ! -x "$build_programs/cts-nic" ]; then
+		echo "its server is not part of this build"
+	elif [ -n "$build_no_efa" ]; then
+		echo "its driver efa.ko is missing: $build_no_efa"
+	else
+		return 1
+	fi
+}
+
+# add_nic: the NIC and its driver for the guest; without one, the reason for who asks there.
+add_nic() {
+	local why
+
+	if why=$(no_nic); then
+		[ "${NIC:-0}" = 0 ] || die "the guest cannot have an emulated NIC: $why"
+		[ "$NIC" = 0 ] || say "no emulated NIC in the guest: $why"
+		GUEST+=(--environment "DMABUF_CTS_NO_NIC=no emulated NIC: $why")
+		return
+	fi
+	NIC=${NIC:-1}
+	GUEST+=(--nic "$NIC" "${NIC_OPTIONS[@]}")
+	AGENT+=(--nic "$NIC")
+	[ -z "$build_efa" ] || MODULES+=(--module "$build_efa")
 }
 
 # make_output: an empty result folder.
@@ -168,6 +208,7 @@ main() {
 	parse_options "$@"
 	find_kernel
 	build
+	add_nic
 	GUEST+=(--kernel-env "$KERNEL_ENV" --timeout "$TIMEOUT" "${MODULES[@]}")
 	if [ -n "$LIST" ]; then
 		OUTPUT=''

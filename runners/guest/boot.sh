@@ -151,17 +151,18 @@ stop() {
 	wait "$1" 2> /dev/null || true
 }
 
-# wait_for_guest: returns its status. NIC_LOST says how the NIC's server ended, should that be first;
+# wait_for_guest: returns its status. NIC_LOST says how the NICs' server ended, should that be first;
 # the guest is left to notice, and to come to an end that keeps what it knows.
 wait_for_guest() {
 	local status ended
 
 	while :; do
 		status=0
-		wait -n -p ended "$GUEST" ${NIC:+"$NIC"} || status=$?
+		# Of a death by signal bash would have a word to say, too.
+		wait -n -p ended "$GUEST" ${NIC:+"$NIC"} 2> /dev/null || status=$?
 		[ "$ended" != "$GUEST" ] || return "$status"
 		NIC=''
-		[ "$status" -eq 0 ] || nic_lost "$status"
+		nic_lost "$status"
 	done
 }
 
@@ -189,6 +190,9 @@ lost() {
 # conclude STATUS: from that of QEMU or its watchdog to ours; guest/init says how the agent's
 # status is coded. The odd ones are the guest's.
 conclude() {
+	if [ -n "$NIC_LOST" ] && [ "$1" -gt 2 ]; then
+		exit "$EXIT_NIC_LOST"
+	fi
 	case $1 in
 	0) lost "$EXIT_GUEST_DIED" "the guest died without saying how its agent ended (panic or reset)" ;;
 	122) lost "$EXIT_SILENT" "the guest hangs: not a word of it for $SILENCE s; it was stopped" ;;
@@ -197,7 +201,6 @@ conclude() {
 	125) exit "$EXIT_AGENT_ODD" ;;
 	1 | 2) die "QEMU could not start the guest: $(grep -m 1 -v 'warning:' "$WORK/qemu.log")" ;;
 	esac
-	[ -z "$NIC_LOST" ] || exit "$EXIT_NIC_LOST"
 	[ "$1" -gt 121 ] || exit $((($1 - 1) / 2 - 1))
 	lost "$EXIT_QEMU_DIED" "QEMU ended by itself or was killed (status $1)"
 }

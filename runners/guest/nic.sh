@@ -21,32 +21,30 @@ add_nics() {
 	done
 }
 
-# listens SOCKET: someone accepts connections there (flag bit 16 in the kernel's table).
-listens() {
-	awk -v socket="$1" '$8 == socket && $4 == "00010000" { found = 1 } END { exit !found }' /proc/net/unix
-}
-
-# start_nics: their server, which ends with us.
+# start_nics: their server, which ends with us. Ctrl-C is not for it: it must outlive the guest.
 start_nics() {
-	local words=("${NIC_OPTIONS[@]}") socket tries=100
+	local words=("${NIC_OPTIONS[@]}") socket tries=100 said
 
+	: >> "$NIC_LOG"
+	said=$(wc -l < "$NIC_LOG")
 	for socket in "${SOCKETS[@]}"; do
 		words+=(--socket "$socket")
 	done
-	setpriv --pdeathsig KILL "$NIC_SERVER" "${words[@]}" < /dev/null >> "$NIC_LOG" 2>&1 &
+	setsid setpriv --pdeathsig KILL "$NIC_SERVER" "${words[@]}" < /dev/null >> "$NIC_LOG" 2>&1 &
 	NIC=$!
+	# A socket is there when it can be connected to.
 	for socket in "${SOCKETS[@]}"; do
-		until listens "$socket"; do
+		until [ -S "$socket" ]; do
 			tries=$((tries - 1))
 			if [ "$tries" -eq 0 ] || ! kill -0 "$NIC" 2> /dev/null; then
-				die "the server of the emulated NIC did not start: $(tail -n 1 "$NIC_LOG")"
+				die "the server of the emulated NIC did not start: $(tail -n +$((said + 1)) "$NIC_LOG" | head -n 1)"
 			fi
 			sleep 0.05
 		done
 	done
 }
 
-# nic_lost STATUS: of its server, which should have lived as long as the guest.
+# nic_lost STATUS: of their server, which should have outlived the guest.
 nic_lost() {
 	NIC_LOST="ended with status $1"
 	[ "$1" -le 128 ] || NIC_LOST="was killed by SIG$(kill -l "$1")"
