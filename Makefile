@@ -153,6 +153,12 @@ $(O)/bin/cts-watchdog: $(call objects,runners/watchdog/*.c)
 $(O)/unit/%: $(O)/obj/tests/meta/unit/%.o $(LIBRARY)
 	$(link)
 
+# Tests of the device take the real one, and a stand-in for the function before it.
+$(foreach name,admin event message objects rdma region,$(O)/unit/nic-$(name)): \
+$(O)/unit/nic-%: $(O)/obj/tests/meta/nic/%.o \
+		$(foreach name,driver fake_function,$(O)/obj/tests/meta/nic/common/$(name).o) $(NIC)
+	$(link)
+
 # What a test takes of its stand-ins comes first, and is not taken of the NIC again.
 $(O)/unit/nic-%: $(O)/obj/tests/meta/nic/%.o $(NIC_COMMON) $(NIC)
 	$(link)
