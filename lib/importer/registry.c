@@ -3,12 +3,14 @@
 #include "importer/importer.h"
 
 extern const struct importer_ops peer_importer_ops;
+extern const struct importer_ops umem_importer_ops;
 extern const struct importer_ops drm_importer_ops;
 extern const struct importer_ops verbs_importer_ops;
 extern const struct importer_ops uapi_importer_ops;
 
 const struct importer_ops *const importer_registry[] = {
 	&peer_importer_ops,
+	&umem_importer_ops,
 	&drm_importer_ops,
 	&verbs_importer_ops,
 	&uapi_importer_ops,

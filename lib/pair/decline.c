@@ -10,9 +10,10 @@
  */
 static bool needs_pin(capability_set importer)
 {
-	capability_set free = NEEDS(IMPORTER_PEER, IMPORTER_NOTIFIED);
+	bool known = importer & NEEDS(IMPORTER_PEER, IMPORTER_UMEM_STEPS);
+	bool told = importer & CAP(IMPORTER_NOTIFIED);
 
-	return (importer & free) != free ||
+	return !known || !told || importer & CAP(IMPORTER_PINNED) ||
 	       law_value(LAW_MOVES_WHILE_MAPPED) != YES;
 }
 

@@ -8,8 +8,6 @@
 
 #include "peer/ioctl.h"
 
-#define TRIAL_SIZE	(4 * 4096)
-
 /* The open node, or -1. */
 static int open_peer_node(const char *node)
 {

@@ -15,7 +15,9 @@
 
 #define TRIAL_NO_PEER	1	/* a result, not an errno: drivers may give any of those */
 
-/* A small buffer of the peer exporter to be imported on trial. */
+#define TRIAL_SIZE	(4 * 4096)
+
+/* A buffer of that size, of the peer exporter, to be imported on trial. */
 struct trial_buffer {
 	int control;
 	int fd;

@@ -29,4 +29,5 @@ silent=()
 runners/guest/boot.sh --kernel-env "$env" --programs "$2/meta" --agent garbage \
 	--watchdog "$2/bin/cts-watchdog" \
 	--module "$3/dmabuf_peer_exporter.ko" --module "$3/dmabuf_peer_importer.ko" \
-	--console /dev/stderr --timeout 240 -- --seconds "${4:-20}" --seed "${SEED:-$RANDOM}" --unload "${silent[@]}"
+	--module "$3/dmabuf_peer_umem.ko" \
+	--console /dev/stderr --timeout 240 -- --seconds "${4:-20}" --seed "${SEED:-$RANDOM}" "${silent[@]}"

@@ -10,7 +10,7 @@ headers=$1/include/linux
 
 # have NAME HEADER PATTERN
 have() {
-	if grep -q "$3" "$headers/$2"; then
+	if grep -qs "$3" "$headers/$2"; then
 		echo "-DHAVE_$1"
 	fi
 }
@@ -24,3 +24,6 @@ have CACHE_SGT_MAPPING dma-buf.h 'cache_sgt_mapping;'
 have BUFFER_MUTEX dma-buf.h 'struct mutex lock;'
 have NAMESPACE_STRING module.h 'MODULE_INFO(import_ns, ns)'
 have VM_FLAGS_SET mm.h 'vm_flags_set('
+# RDMA core's regions that a driver can revoke, and an exporter.
+have UMEM_REVOKE ../rdma/ib_umem.h 'ib_umem_dmabuf_revoke('
+have UMEM_REVOCABLE ../rdma/ib_umem.h 'ib_umem_dmabuf_set_revoke_locked('

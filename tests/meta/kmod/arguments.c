@@ -2,6 +2,7 @@
 #include "arguments.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
 
@@ -277,6 +278,57 @@ static void make_vmap(struct random *random, union argument *argument)
 	vmap->data = any_pointer(random);
 }
 
+/* An error that hardware might give, most of the time none. */
+static int error(struct random *random)
+{
+	return one_in(random, 8) ? -(int)choice(random, 200) : 0;
+}
+
+static void make_register(struct random *random, union argument *argument)
+{
+	struct peer_umem_register *ask = &argument->umem_register;
+
+	ask->fd = any_buffer(random);
+	ask->mode = choice(random, PEER_UMEM_MODE_COUNT);
+	ask->offset = offset(random);
+	ask->length = length(random);
+	ask->device = choice(random, PEER_DEVICE_COUNT);
+	ask->flags = ask->mode == PEER_UMEM_DYNAMIC ? choice(random, 16) :
+		     choice(random, 2);
+	ask->error = error(random);
+	ask->reserved = zero(random);
+	if (one_in(random, 50))
+		memset(ask->name, 'x', below(random, sizeof(ask->name) + 1));
+}
+
+static void make_umem_map(struct random *random, union argument *argument)
+{
+	argument->umem_map.handle = handle(random);
+}
+
+static void make_umem_table(struct random *random, union argument *argument)
+{
+	make_table(random, argument);
+	argument->table.map = zero(random);
+}
+
+static void make_umem_transfer(struct random *random, union argument *argument)
+{
+	make_transfer(random, argument);
+	argument->transfer.map = zero(random);
+}
+
+static void make_umem_stat(struct random *random, union argument *argument)
+{
+	argument->umem_stat.handle = handle(random);
+	argument->umem_stat.reserved = zero(random);
+}
+
+static void make_info(struct random *random, union argument *argument)
+{
+	argument->info.reserved = zero(random);
+}
+
 #define ROW(command, make, weight)	{ command, #command, make, weight, false }
 
 const struct row rows[] = {
@@ -311,6 +363,16 @@ const struct row rows[] = {
 	ROW(PEER_IMPORTER_EVENTS, make_events, 2),
 	ROW(PEER_IMPORTER_VMAP, make_vmap, 2),
 	ROW(PEER_IMPORTER_IMPORT, make_import, 4),
+	ROW(PEER_UMEM_REGISTER, make_register, 12),
+	ROW(PEER_UMEM_DEREGISTER, make_handle, 4),
+	ROW(PEER_UMEM_MAP, make_umem_map, 8),
+	ROW(PEER_UMEM_UNMAP, make_handle, 5),
+	{ PEER_UMEM_REVOKE, "PEER_UMEM_REVOKE", make_handle, 1, true },
+	ROW(PEER_UMEM_TABLE, make_umem_table, 3),
+	ROW(PEER_UMEM_TRANSFER, make_umem_transfer, 6),
+	ROW(PEER_UMEM_STAT, make_umem_stat, 3),
+	ROW(PEER_UMEM_EVENTS, make_events, 2),
+	ROW(PEER_UMEM_INFO, make_info, 1),
 };
 
 const unsigned int row_count = ARRAY_SIZE(rows);

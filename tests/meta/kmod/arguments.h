@@ -32,6 +32,10 @@ union argument {
 	struct peer_importer_stat importer_stat;
 	struct peer_vmap vmap;
 	struct peer_import import;
+	struct peer_umem_register umem_register;
+	struct peer_umem_map umem_map;
+	struct peer_umem_stat umem_stat;
+	struct peer_umem_info info;
 	uint8_t bytes[256];
 };
 
@@ -51,7 +55,7 @@ struct row {
 	const char *name;
 	void (*make)(struct random *random, union argument *argument);
 	unsigned int weight;
-	bool never;		/* cannot succeed here */
+	bool never;		/* need not succeed: not here, or not on each kernel */
 };
 
 extern const struct row rows[];

@@ -32,7 +32,7 @@
 
 #define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
 
-#define FILES		6	/* control files of a process, of both kinds */
+#define FILES		9	/* control files of a process, of all kinds */
 #define BUFFERS		16	/* dma-buf fds it remembers */
 #define PROCESSES_MAX	16
 #define THREADS_MAX	16
@@ -43,12 +43,20 @@ static struct {
 	unsigned int processes;
 	uint64_t seed;
 	bool silent;
-	bool unload;
 } options = { .seconds = 10, .threads = 4, .processes = 3, .seed = 1 };
 
-static const char *const modules[] = {
-	"dmabuf_peer_importer", "dmabuf_peer_exporter",
+/* In the order in which they can be unloaded. */
+static const struct kind {
+	const char *module;
+	const char *node;
+	unsigned int ioctls;	/* type of their numbers */
+} kinds[] = {
+	{ "dmabuf_peer_umem", PEER_UMEM_NODE, PEER_UMEM_IOC },
+	{ "dmabuf_peer_importer", PEER_IMPORTER_NODE, PEER_IMPORTER_IOC },
+	{ "dmabuf_peer_exporter", PEER_EXPORTER_NODE, PEER_EXPORTER_IOC },
 };
+
+#define KINDS		ARRAY_SIZE(kinds)
 
 /* One process: its threads share files and forget what others close. */
 static int control[FILES];
@@ -67,7 +75,7 @@ static void replace(int *table, unsigned int index, int fd)
 
 static int open_control(unsigned int index)
 {
-	const char *node = index % 2 ? PEER_IMPORTER_NODE : PEER_EXPORTER_NODE;
+	const char *node = kinds[index % KINDS].node;
 	struct peer_version version = { .version = PEER_UAPI_VERSION };
 	int fd = open(node, O_RDWR | O_CLOEXEC);
 
@@ -88,11 +96,21 @@ static const struct row *choose_row(struct random *random)
 	return &rows[i];
 }
 
+/* One of the files that know these ioctls. */
+static int choose_control(struct random *random, unsigned long command)
+{
+	unsigned int kind = 0;
+
+	/* The last one also gets what all know. */
+	while (kind < KINDS - 1 && kinds[kind].ioctls != _IOC_TYPE(command))
+		kind++;
+	return control[KINDS * below(random, FILES / KINDS) + kind];
+}
+
 static void act_ioctl(struct random *random)
 {
 	const struct row *row = choose_row(random);
-	unsigned int kind = _IOC_TYPE(row->command) == PEER_IMPORTER_IOC;
-	int fd = control[2 * below(random, FILES / 2) + kind];
+	int fd = choose_control(random, row->command);
 	union argument argument = { };
 
 	make_argument(random, row, &argument);
@@ -253,9 +271,9 @@ static void run_processes(struct random *random)
 
 static int usage(void)
 {
-	fprintf(stderr, "usage: garbage [--seconds N] [--seed N] [--threads N] [--processes N] [--silent] [--unload]\n"
+	fprintf(stderr, "usage: garbage [--seconds N] [--seed N] [--threads N] [--processes N] [--silent]\n"
 		"  --silent   attach without a notify callback too; kernels that ask for one warn\n"
-		"  --unload   unload the modules at the end\n");
+		"The modules are unloaded at the end.\n");
 	return 2;
 }
 
@@ -267,7 +285,6 @@ static int parse(int argc, char **argv)
 		{ "threads", required_argument, NULL, 't' },
 		{ "processes", required_argument, NULL, 'p' },
 		{ "silent", no_argument, NULL, 'q' },
-		{ "unload", no_argument, NULL, 'u' },
 		{ }
 	};
 	int option;
@@ -279,7 +296,6 @@ static int parse(int argc, char **argv)
 		case 't': options.threads = atoi(optarg); break;
 		case 'p': options.processes = atoi(optarg); break;
 		case 'q': options.silent = true; break;
-		case 'u': options.unload = true; break;
 		default: return usage();
 		}
 	}
@@ -312,7 +328,7 @@ static int set_up(void)
 	for (unsigned int i = 0; i < FILES; i++) {
 		control[i] = open_control(i);
 		if (control[i] < 0) {
-			perror(i % 2 ? PEER_IMPORTER_NODE : PEER_EXPORTER_NODE);
+			perror(kinds[i % KINDS].node);
 			return -1;
 		}
 	}
@@ -354,10 +370,11 @@ int main(int argc, char **argv)
 	run_processes(&random);
 	for (unsigned int i = 0; i < FILES; i++)
 		close(control[i]);
-	for (size_t i = 0; i < ARRAY_SIZE(modules); i++)
-		failed |= expect_unused(modules[i]);
-	for (size_t i = 0; i < ARRAY_SIZE(modules) && options.unload; i++)
-		failed |= unload(modules[i]);
+	/* What builds on a module uses it until it is unloaded. */
+	for (size_t i = 0; i < KINDS; i++) {
+		failed |= expect_unused(kinds[i].module);
+		failed |= unload(kinds[i].module);
+	}
 	failed |= expect_quiet_log(log);
 	failed |= expect_successes();
 	if (!failed)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * User space interface of the instrumented peers: dmabuf_peer_exporter.ko
- * (/dev/dmabuf_peer_exporter) and dmabuf_peer_importer.ko
- * (/dev/dmabuf_peer_importer).
+ * (/dev/dmabuf_peer_exporter), dmabuf_peer_importer.ko
+ * (/dev/dmabuf_peer_importer) and dmabuf_peer_umem.ko
+ * (/dev/dmabuf_peer_umem), which imports through RDMA core.
  *
  * The first ioctl on a fresh file must be PEER_IOC_VERSION with the number
  * this header carries. Until it has matched, every other ioctl fails with
@@ -25,6 +26,7 @@
 
 #define PEER_EXPORTER_NODE	"/dev/dmabuf_peer_exporter"
 #define PEER_IMPORTER_NODE	"/dev/dmabuf_peer_importer"
+#define PEER_UMEM_NODE		"/dev/dmabuf_peer_umem"
 
 /* Bounds that both sides know. */
 #define PEER_BUFFER_SIZE_MAX	(64u << 20)
@@ -469,5 +471,103 @@ struct peer_import {
 #define PEER_IMPORTER_EVENTS	_IOWR(PEER_IMPORTER_IOC, 13, struct peer_events)
 #define PEER_IMPORTER_VMAP	_IOW(PEER_IMPORTER_IOC, 14, struct peer_vmap)
 #define PEER_IMPORTER_IMPORT	_IOWR(PEER_IMPORTER_IOC, 15, struct peer_import)
+
+/* ---- regions of RDMA core ------------------------------------------- */
+
+enum peer_umem_mode {
+	PEER_UMEM_PINNED = 0,	/* ib_umem_dmabuf_get_pinned() */
+	PEER_UMEM_REVOCABLE,	/* ib_umem_dmabuf_get_pinned_revocable_and_lock() */
+	PEER_UMEM_DYNAMIC,	/* ib_umem_dmabuf_get(), then ib_umem_dmabuf_map_pages() */
+	PEER_UMEM_MODE_COUNT
+};
+
+#define PEER_UMEM_READ_ONLY	(1u << 0)	/* nobody may write the region */
+/* With DYNAMIC only (else EINVAL): */
+#define PEER_UMEM_UNMAPPED	(1u << 1)	/* leave the first map to MAP */
+#define PEER_UMEM_REMAP		(1u << 2)	/* map again by itself after a notify */
+#define PEER_UMEM_UNTOLD	(1u << 3)	/* bring operations without a callback */
+
+#define PEER_UMEM_NAME_SIZE	64
+
+/*
+ * What an RDMA driver does to register a dma-buf. RDMA core attaches the
+ * device that does the DMA of an RDMA device: of a registered one with
+ * that name, or of one that is made for this region alone, on a device as
+ * PEER_IMPORTER_ATTACH has them. EOPNOTSUPP for a mode that the kernel lacks.
+ * Whatever fails, nothing is left.
+ */
+struct peer_umem_register {
+	__s32 fd;		/* in: the dma-buf */
+	__u32 mode;		/* in: enum peer_umem_mode */
+	__u64 offset;		/* in: of the region in the buffer */
+	__u64 length;		/* in */
+	__u32 device;		/* in: enum peer_device; BEST if there is a name */
+	__u32 flags;		/* in: PEER_UMEM_* */
+	__s32 error;		/* in: fail so at the end, as if hardware had refused; 0: do not */
+	__u32 handle;		/* out */
+	__u32 lock;		/* out: enum peer_lock when RDMA core handed the region over */
+	__u32 reserved;
+	char name[PEER_UMEM_NAME_SIZE];	/* in: "efa_0", or empty; ends with NUL */
+};
+
+/* Maps if it is not mapped, waits for the content, and makes the key live. */
+struct peer_umem_map {
+	__u32 handle;
+	__u32 nents;		/* out: entries that RDMA core says the region has */
+	__u64 length;		/* out: sum of their lengths; whole pages */
+};
+
+/* What the device takes the region's key for. */
+enum peer_umem_key {
+	PEER_UMEM_KEY_NONE = 0,	/* not known yet */
+	PEER_UMEM_KEY_LIVE,
+	PEER_UMEM_KEY_SUSPENDED,/* accesses wait: TRANSFER fails with EAGAIN */
+	PEER_UMEM_KEY_DEAD,	/* accesses fail: TRANSFER fails with EKEYREVOKED */
+	PEER_UMEM_KEY_COUNT
+};
+
+struct peer_umem_stat {
+	__u32 handle;
+	__u32 key;		/* out: enum peer_umem_key */
+	__u32 mapped;		/* out: 1 if RDMA core has a mapping */
+	__u32 pinned;		/* out: 1 if RDMA core has a pin */
+	__u32 revoked;		/* out: 1 if RDMA core has revoked it; 0 where it cannot */
+	__u32 notifies;		/* out: calls of the notify callback; DYNAMIC only */
+	__u32 notifies_mapped;	/* out: those that found a mapping */
+	__u32 revokes;		/* out: calls of the revoke callback; REVOCABLE only */
+	__u32 calls_unlocked;	/* out: of both, by a caller that did not own the reservation */
+	__u32 remaps;		/* out: times that it was mapped by itself */
+	__s32 remap_error;	/* out: what the last of them gave */
+	__u32 dma_faults;	/* out: untranslated addresses met */
+	__u32 has_engine;	/* out: 1 if the device has a DMA engine */
+	__u32 translated;	/* out: 1 if an IOMMU translates for the device */
+	__u32 peer2peer;	/* out: attach->peer2peer now */
+	__u32 reserved;
+	char device[32];	/* out: dev_name() of the attached device */
+};
+
+#define PEER_UMEM_HAS_REVOKE	(1u << 0)	/* the kernel has ib_umem_dmabuf_revoke() */
+#define PEER_UMEM_HAS_REVOCABLE	(1u << 1)	/* ... and the mode REVOCABLE */
+
+struct peer_umem_info {
+	__u32 features;		/* out: PEER_UMEM_HAS_* */
+	__u32 revokes;		/* out: calls of revoke callbacks, also for regions that are gone */
+	__u64 reserved;
+};
+
+#define PEER_UMEM_IOC		'U'
+#define PEER_UMEM_REGISTER	_IOWR(PEER_UMEM_IOC, 1, struct peer_umem_register)
+#define PEER_UMEM_DEREGISTER	_IOW(PEER_UMEM_IOC, 2, struct peer_handle)
+#define PEER_UMEM_MAP		_IOWR(PEER_UMEM_IOC, 3, struct peer_umem_map)
+#define PEER_UMEM_UNMAP		_IOW(PEER_UMEM_IOC, 4, struct peer_handle)
+/* The driver's own revoke; EOPNOTSUPP where RDMA core has none. */
+#define PEER_UMEM_REVOKE	_IOW(PEER_UMEM_IOC, 5, struct peer_handle)
+/* The entries that the device was given at the last map; .map must be 0. */
+#define PEER_UMEM_TABLE		_IOWR(PEER_UMEM_IOC, 6, struct peer_table)
+/* .offset is in the region, .map must be 0. EACCES for a write to READ_ONLY. */
+#define PEER_UMEM_TRANSFER	_IOW(PEER_UMEM_IOC, 7, struct peer_transfer)
+#define PEER_UMEM_STAT		_IOWR(PEER_UMEM_IOC, 8, struct peer_umem_stat)
+#define PEER_UMEM_EVENTS	_IOWR(PEER_UMEM_IOC, 9, struct peer_events)
+#define PEER_UMEM_INFO		_IOWR(PEER_UMEM_IOC, 10, struct peer_umem_info)
 
 #endif /* DMABUF_PEER_H */
