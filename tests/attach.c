@@ -9,9 +9,8 @@
 #include "oracle/slab.h"
 #include "oracle/thread.h"
 #include "pair/clause_test.h"
-#include "pair/decline.h"
 #include "peer/hold.h"
-#include "peer/observe.h"
+#include "peer/life.h"
 
 #define OWN_ERROR	EREMOTEIO	/* no part of the kernel returns it here */
 #define LEAK_ROUNDS	512	/* far more than what others come and go with */
@@ -264,9 +263,8 @@ CLAUSE_TEST(importer_is_ready_before_it_attaches,
 
 	must(peer_exporter_storm(&self->buffer, true));
 	for (int i = 0; i < STORM_IMPORTS; i++) {
-		error = importer_import(self->importer, self->buffer.fd, 0,
-					PAIR_BUFFER_SIZE,
-					IMPORT_BOTH, &import);
+		error = import_beside_notices(self->importer, &self->buffer,
+					      IMPORT_BOTH, &import);
 		skip_if_declined(error);
 		check_ok(ATT_06, error);
 		if (!error)

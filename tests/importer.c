@@ -366,7 +366,7 @@ CLAUSE_TEST(nothing_follows_detach,
 
 	must(peer_exporter_storm(&self->buffer, true));
 	for (int i = 0; i < ROUNDS; i++) {
-		must_import(IMPORT_BOTH, &import);
+		must_import_beside_notices(IMPORT_BOTH, &import);
 		must(importer_release(&import));
 	}
 	must(peer_exporter_notify(&self->buffer, ROUNDS));

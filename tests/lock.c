@@ -293,7 +293,7 @@ CLAUSE_TEST_TIMEOUT(teardown_and_notices_get_on, DEADLOCK_S,
 
 	must(peer_exporter_storm(&self->buffer, true));
 	for (int i = 0; i < ROUNDS; i++) {
-		must_import(EVERYTHING, &import);
+		must_import_beside_notices(EVERYTHING, &import);
 		check_ok(LOCK_05_b, importer_release(&import));
 	}
 	check_ok(LOCK_05_b, peer_exporter_storm(&self->buffer, false));

@@ -22,6 +22,39 @@
 #define everyone_detached(buffer) \
 	comes_true(LET_GO_MS, exporter_saw(buffer).attachments == 0)
 
+/**
+ * import_beside_notices - import while notices come
+ * @importer: an open importer
+ * @buffer: of the peer exporter
+ * @access: IMPORT_*
+ * @import: filled
+ *
+ * An importer that is pinned and yet told takes a notice for a revoke, for
+ * good. One that comes before its import is done makes that fail, with EINVAL;
+ * then this tries again.
+ *
+ * Return: 0 or a negative errno.
+ */
+static inline int import_beside_notices(struct importer *importer,
+					struct buffer *buffer,
+					unsigned int access,
+					struct import *import)
+{
+	capability_set revoked = NEEDS(IMPORTER_PINNED, IMPORTER_NOTIFIED);
+	bool again = (importer->backend.capabilities & revoked) == revoked;
+	int error;
+
+	comes_true(LET_GO_MS,
+		   (error = importer_import(importer, buffer->fd, 0, 0, access,
+					    import)) != -EINVAL || !again);
+	return error;
+}
+
+#define must_import_beside_notices(access_, import_) \
+	must_unless_declined(import_beside_notices(self->importer, \
+						   &self->buffer, access_, \
+						   import_))
+
 /* One import from beginning to end; @log_ gets what the exporter saw of it. */
 #define must_live(access_, log_) \
 	do { \
