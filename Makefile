@@ -36,6 +36,7 @@ NIC_OBJECTS := $(filter-out %/main.o,$(call objects,runners/nic/*.c))
 UNITS	 := $(patsubst tests/meta/unit/%.c,$(O)/unit/%,$(wildcard tests/meta/unit/*.c))
 NIC_COMMON := $(O)/libcts-nic-common.a
 NIC_UNITS := $(patsubst tests/meta/nic/%.c,$(O)/unit/nic-%,$(wildcard tests/meta/nic/*.c))
+FUZZERS	 := $(patsubst tests/meta/nic/fuzz/%.c,$(O)/fuzz/%,$(wildcard tests/meta/nic/fuzz/*.c))
 PROGRAMS := $(TESTS) $(TOOLS) $(RUNNERS)
 
 # To read what test programs declare.
@@ -64,6 +65,10 @@ help:
 programs: $(PROGRAMS)
 
 units: $(UNITS) $(NIC_UNITS) $(O)/meta/garbage
+
+# With clang and -fsanitize=fuzzer-no-link among the CFLAGS; tests/meta/fuzz.sh does it.
+nic-units: $(NIC_UNITS)
+fuzzers: $(FUZZERS)
 
 demo:
 	./dmabuf-cts vm
@@ -161,6 +166,12 @@ $(O)/unit/nic-%: $(O)/obj/tests/meta/nic/%.o \
 
 # What a test takes of its stand-ins comes first, and is not taken of the NIC again.
 $(O)/unit/nic-%: $(O)/obj/tests/meta/nic/%.o $(NIC_COMMON) $(NIC)
+	$(link)
+
+# Here it is the NIC's own that come first.
+$(O)/fuzz/%: LDFLAGS += -fsanitize=fuzzer -Wl,--start-group
+$(O)/fuzz/%: LIBS := -Wl,--end-group
+$(O)/fuzz/%: $(O)/obj/tests/meta/nic/fuzz/%.o $(NIC) $(NIC_COMMON)
 	$(link)
 
 # What "make check" throws at the peer modules, in a guest.

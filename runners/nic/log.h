@@ -4,6 +4,7 @@
 #define CTS_NIC_LOG_H
 
 enum log_level {
+	LOG_NOTHING,	/* to show nothing at all */
 	LOG_FAULT,	/* the device or its guest did what it must not: always shown */
 	LOG_EVENT,	/* clients come and go, resets: shown by default */
 	LOG_COMMAND,	/* admin commands, changes of state */

@@ -20,6 +20,7 @@ struct memory_file {
 };
 
 static struct memory_file files[FILES];
+static struct sigaction before;	/* what SIGBUS did */
 
 static struct memory_file *file_around(const uint8_t *address)
 {
@@ -39,7 +40,7 @@ static void replace_file(int number, siginfo_t *info, void *context)
 	if (!file || mmap(file->bytes, file->length, PROT_READ | PROT_WRITE,
 			  MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
 			  -1, 0) == MAP_FAILED) {
-		signal(number, SIG_DFL);
+		sigaction(number, &before, NULL);
 		return;
 	}
 	file->lost = 1;
@@ -54,7 +55,7 @@ static void expect_lost_files(void)
 	static bool done;
 
 	if (!done)
-		sigaction(SIGBUS, &action, NULL);
+		sigaction(SIGBUS, &action, &before);
 	done = true;
 }
 

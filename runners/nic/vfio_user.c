@@ -8,7 +8,7 @@
 #include "nic/log.h"
 
 
-/* A capability per line that we have and the protocol's default is not. */
+/* Where we differ from what the protocol takes for granted. */
 static const char capabilities[] =
 "{\"capabilities\":{\"max_msg_fds\":16,\"max_data_xfer_size\":1048576}}";
 
@@ -220,35 +220,47 @@ static int reset(struct function *function, struct frame *request,
 }
 
 /* How long a message is behind its header, and how many descriptors it may bring. */
+#define EXACTLY(type)	.shortest = sizeof(type), .longest = sizeof(type)
+
 static const struct command {
 	int (*run)(struct function *function, struct frame *request,
 		   struct frame *reply);
 	size_t shortest, longest;
 	size_t fds;
 } commands[] = {
-	[VFIO_USER_VERSION]	    = { greet, sizeof(struct vfio_user_version), 4096 },
-	[VFIO_USER_DMA_MAP]	    = { map, sizeof(struct vfio_user_dma_map),
-					sizeof(struct vfio_user_dma_map), 1 },
-	[VFIO_USER_DMA_UNMAP]	    = { unmap, sizeof(struct vfio_user_dma_unmap),
-					sizeof(struct vfio_user_dma_unmap) },
-	[VFIO_USER_DEVICE_GET_INFO] = { tell_device,
-					sizeof(struct vfio_user_device_info),
-					sizeof(struct vfio_user_device_info) },
-	[VFIO_USER_GET_REGION_INFO] = { tell_region,
-					sizeof(struct vfio_region_info),
-					sizeof(struct vfio_region_info) },
-	[VFIO_USER_GET_IRQ_INFO]    = { tell_irq, sizeof(struct vfio_irq_info),
-					sizeof(struct vfio_irq_info) },
-	[VFIO_USER_SET_IRQS]	    = { set_irqs, sizeof(struct vfio_irq_set),
-					sizeof(struct vfio_irq_set),
-					FUNCTION_VECTORS },
-	[VFIO_USER_REGION_READ]	    = { read_region,
-					sizeof(struct vfio_user_region_access),
-					sizeof(struct vfio_user_region_access) },
-	[VFIO_USER_REGION_WRITE]    = { write_region,
-					sizeof(struct vfio_user_region_access),
-					FRAME_PAYLOAD },
-	[VFIO_USER_DEVICE_RESET]    = { reset, 0, 0 },
+	[VFIO_USER_VERSION] = {
+		.run = greet,
+		.shortest = sizeof(struct vfio_user_version),
+		.longest = 4096,
+	},
+	[VFIO_USER_DMA_MAP] = {
+		.run = map, EXACTLY(struct vfio_user_dma_map), .fds = 1,
+	},
+	[VFIO_USER_DMA_UNMAP] = {
+		.run = unmap, EXACTLY(struct vfio_user_dma_unmap),
+	},
+	[VFIO_USER_DEVICE_GET_INFO] = {
+		.run = tell_device, EXACTLY(struct vfio_user_device_info),
+	},
+	[VFIO_USER_GET_REGION_INFO] = {
+		.run = tell_region, EXACTLY(struct vfio_region_info),
+	},
+	[VFIO_USER_GET_IRQ_INFO] = {
+		.run = tell_irq, EXACTLY(struct vfio_irq_info),
+	},
+	[VFIO_USER_SET_IRQS] = {
+		.run = set_irqs, EXACTLY(struct vfio_irq_set),
+		.fds = FUNCTION_VECTORS,
+	},
+	[VFIO_USER_REGION_READ] = {
+		.run = read_region, EXACTLY(struct vfio_user_region_access),
+	},
+	[VFIO_USER_REGION_WRITE] = {
+		.run = write_region,
+		.shortest = sizeof(struct vfio_user_region_access),
+		.longest = FRAME_PAYLOAD,
+	},
+	[VFIO_USER_DEVICE_RESET] = { .run = reset },
 };
 
 static int run(struct function *function, bool *greeted, struct frame *request,

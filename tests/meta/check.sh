@@ -12,7 +12,7 @@ cd "$(dirname "$0")/../.." || exit
 # shellcheck source=runners/common.sh
 . runners/common.sh
 
-readonly STAGES="build lint unit runners garbage suite parity mutants"
+readonly STAGES="build lint unit nic runners garbage suite parity mutants"
 KERNELS=${CTS_KERNELS:-newest 6.12 6.1}
 OUT=$CTS_CACHE/check
 STEPS=0
@@ -71,16 +71,34 @@ stage_lint() {
 	step "man pages have no errors" inside tests/meta/lint-man.sh
 }
 
-# The programs of the unit tests print TAP themselves.
-stage_unit() {
+# run_units BUILD: the programs of the unit tests print TAP themselves.
+run_units() {
 	local unit name
 
-	for unit in "$CTS_CACHE"/build/check-gcc/unit/*; do
+	for unit in "$1"/unit/*; do
 		[ -x "$unit" ] || continue
-		name=$(basename "$unit")
+		name=$STAGE-$(basename "$unit")
 		say "unit test $name"
-		inside "$unit" > "$OUT/unit-$name.tap" 2> "$OUT/unit-$name.log" < /dev/null ||
-			say "FAILED: unit test $name; see $OUT/unit-$name.tap"
+		inside "$unit" > "$OUT/$name.tap" 2> "$OUT/$name.log" < /dev/null ||
+			say "FAILED: unit test $name; see $OUT/$name.tap"
+	done
+}
+
+stage_unit() {
+	run_units "$CTS_CACHE/build/check-gcc"
+}
+
+# The server of the emulated NIC, whose guest may be hostile, under sanitizers and the fuzzer.
+stage_nic() {
+	local build=$CTS_CACHE/build/check-nic target
+
+	step "the NIC builds with sanitizers" make_inside O="$build" CC=clang \
+		CFLAGS="$(tests/meta/fuzz.sh --flags)" nic-units fuzzers || return 0
+	run_units "$build"
+	for target in "$build"/fuzz/*; do
+		target=$(basename "$target")
+		step "the fuzzer finds nothing in the NIC's $target" \
+			inside tests/meta/fuzz.sh "$build" "$target" "$OUT/fuzz"
 	done
 }
 

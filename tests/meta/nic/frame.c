@@ -148,8 +148,7 @@ TEST_F(frame, a_client_that_takes_no_replies_is_heard_no_further)
 {
 	const struct vfio_user_region_access access = { 0, PCI_BAR_LLQ, FRAME_DATA };
 	struct vfio_user_header read = header(sizeof(read) + sizeof(access));
-	unsigned int sent = 0;
-	int replies = 0;
+	unsigned int sent = 0, replies = 0;
 
 	read.command = VFIO_USER_REGION_READ;
 	while (sent < 100 && client_write(self->client, &read, sizeof(read), NULL, 0) &&

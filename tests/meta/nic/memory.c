@@ -346,7 +346,8 @@ TEST_F(memory, a_file_that_grows_is_mapped_anew)
 
 TEST_F(memory, files_are_bounded_and_let_go)
 {
-	int fds[300], count = 0, ret = 0;
+	uint64_t count = 0;
+	int fds[300], ret = 0;
 
 	for (; count < 300; count++) {
 		fds[count] = make_file(PAGE);

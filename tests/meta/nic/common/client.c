@@ -24,12 +24,12 @@ void client_connect(struct client *client)
 {
 	int room = 4 << 20, ends[2];
 
+	if (client->socket >= 0)
+		close(client->socket);
 	need(!socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), "socketpair");
 	fcntl(ends[0], F_SETFL, O_NONBLOCK);
 	setsockopt(ends[0], SOL_SOCKET, SO_SNDBUF, &room, sizeof(room));
 	setsockopt(ends[1], SOL_SOCKET, SO_SNDBUF, &room, sizeof(room));
-	if (client->socket >= 0)
-		close(client->socket);
 	client->socket = ends[0];
 	client->connection = connection_new(ends[1], client->function);
 	need(client->connection, "connection_new");
@@ -89,6 +89,13 @@ bool client_run(struct client *client)
 		client->connection = NULL;
 	}
 	return client->connection;
+}
+
+void client_come_again(struct client *client)
+{
+	connection_free(client->connection);
+	client_connect(client);
+	client_greet(client);
 }
 
 static void keep_fd(struct client *client, struct msghdr *message)

@@ -31,6 +31,9 @@ void client_greet(struct client *client);
 /** client_connect - come again, after the last connection has ended */
 void client_connect(struct client *client);
 
+/** client_come_again - leave, come again and agree on the version */
+void client_come_again(struct client *client);
+
 /** client_write - send bytes, with descriptors; says whether the socket took them */
 bool client_write(struct client *client, const void *data, size_t length,
 		  const int *fds, size_t nfds);

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A client, and the guest behind it, that say whatever the fuzzer comes up with. What
+ * is looked for are crashes, what the sanitizers see, and descriptors that are left.
+ *
+ * The input is a row of steps: an opcode, descriptors (count in the low, kind in the
+ * high half of a byte), a length of 16 bits, and so many bytes of data.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "common/client.h"
+
+#define GUEST_SIZE	(64u << 10)
+#define SECOND_NS	1000000000ull
+
+/* How often a client is heard for one step; each time hears many messages. */
+#define TURNS		8
+
+enum opcode {
+	SEND,		/* data as it is */
+	CALL,		/* a message: the first byte is its command, then its payload */
+	FILL,		/* guest memory: the first two bytes are its page of 16 bytes */
+	LATER,		/* time passes: the first byte is in 10 ms */
+	SHRINK,		/* the file behind guest memory is cut off */
+	LEAVE,		/* and come again */
+	OPCODES
+};
+
+struct step {
+	uint8_t opcode;
+	uint8_t nfds : 4, kind : 4;
+	uint16_t length;
+};
+
+struct world {
+	struct client *client;
+	int guest;
+	uint64_t now;
+};
+
+/* What a client may have in hand. */
+static int make_fd(const struct world *world, unsigned int kind)
+{
+	int ends[2];
+
+	switch (kind) {
+	case 0:
+		return dup(world->guest);
+	case 1:
+		return eventfd(0, 0);
+	case 2:
+		if (pipe(ends))
+			abort();
+		close(ends[0]);
+		return ends[1];
+	}
+	return memfd_create("empty", 0);
+}
+
+static void say(struct world *world, const struct step *step, const void *data,
+		size_t length)
+{
+	int fds[15];
+
+	for (int i = 0; i < step->nfds; i++)
+		fds[i] = make_fd(world, step->kind);
+	client_write(world->client, data, length, fds, step->nfds);
+	for (int i = 0; i < step->nfds; i++)
+		close(fds[i]);
+}
+
+static void call(struct world *world, const struct step *step,
+		 const uint8_t *data)
+{
+	struct {
+		struct vfio_user_header header;
+		uint8_t payload[UINT16_MAX];
+	} message;
+
+	message.header = (struct vfio_user_header){
+		.command = data[0],
+		.size = sizeof(message.header) + step->length - 1,
+	};
+	memcpy(message.payload, data + 1, step->length - 1);
+	say(world, step, &message, message.header.size);
+}
+
+static void fill(const struct world *world, const uint8_t *data, size_t length)
+{
+	if (length > 2)
+		(void)!pwrite(world->guest, data + 2, length - 2,
+			      (data[0] | data[1] << 8) * 16 % GUEST_SIZE);
+}
+
+/* The server works, time passes, and nobody looks at the answers. */
+static void run(struct world *world)
+{
+	static char junk[1 << 20];
+
+	for (int i = 0; i < TURNS; i++) {
+		if (!client_run(world->client)) {
+			client_come_again(world->client);
+			return;
+		}
+		while (read(world->client->socket, junk, sizeof(junk)) > 0)
+			;
+	}
+	device_tick(world->client->function->device, world->now);
+	world->now += SECOND_NS / 1000;
+}
+
+static void take_step(struct world *world, const struct step *step,
+		      const uint8_t *data)
+{
+	if (!step->length)
+		return;
+	switch (step->opcode % OPCODES) {
+	case SEND:
+		say(world, step, data, step->length);
+		break;
+	case CALL:
+		call(world, step, data);
+		break;
+	case FILL:
+		fill(world, data, step->length);
+		break;
+	case LATER:
+		world->now += data[0] * SECOND_NS / 100;
+		break;
+	case SHRINK:
+		(void)!ftruncate(world->guest, data[0] * 4096);
+		break;
+	case LEAVE:
+		client_come_again(world->client);
+		break;
+	}
+	run(world);
+}
+
+static void live(struct client *client, const uint8_t *data, size_t size)
+{
+	struct world world = { .client = client, .now = SECOND_NS };
+	struct step step;
+
+	world.guest = memfd_create("guest", 0);
+	if (world.guest < 0 || ftruncate(world.guest, GUEST_SIZE))
+		abort();
+	while (size > sizeof(step)) {
+		memcpy(&step, data, sizeof(step));
+		data += sizeof(step);
+		size -= sizeof(step);
+		if (step.length > size)
+			step.length = size;
+		take_step(&world, &step, data);
+		data += step.length;
+		size -= step.length;
+	}
+	close(world.guest);
+}
+
+/* The lowest descriptor that is free. */
+static int lowest(void)
+{
+	int fd = dup(STDERR_FILENO);
+
+	close(fd);
+	return fd;
+}
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	(void)argc;
+	(void)argv;
+	log_show(LOG_NOTHING);
+	return 0;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static struct client *client;
+	int before;
+
+	/* One function for all inputs: the next client finds nothing of the last. */
+	if (!client)
+		client = client_new();
+	client_come_again(client);
+	before = lowest();
+	live(client, data, size);
+	client_come_again(client);
+	if (lowest() != before)
+		abort();
+	return 0;
+}
