@@ -120,6 +120,7 @@ CLAUSE_TEST(mapped_storage_stays,
 	enum placement before;
 
 	if (has(&self->pair, IMPORTER_NOTIFIED) &&
+	    !has(&self->pair, IMPORTER_PINNED) &&
 	    law_value(LAW_MOVES_WHILE_MAPPED) != NO)
 		skip_case("the importer is told of moves");
 	must(pattern_write(SEED, &self->buffer));

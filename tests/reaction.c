@@ -7,6 +7,7 @@
  */
 #include "oracle/thread.h"
 #include "pair/clause_test.h"
+#include "pair/notice.h"
 #include "peer/life.h"
 
 #define SEED		0x2f0b
@@ -30,14 +31,6 @@ static int move_away(struct buffer *buffer, enum peer_placement *left)
 	return peer_exporter_move(buffer, other_place(*left), 0, 0);
 }
 
-/* What this importer holds can move: it is told of that, and does not pin. */
-#define needs_movable() \
-	do { \
-		needs_law(LAW_MOVES_WHILE_MAPPED, YES); \
-		if (pair_capabilities(&self->pair) & CAP(IMPORTER_PINNED)) \
-			skip_case("this importer pins what it imports"); \
-	} while (0)
-
 /* Writes after a move reach the new place, and leave the old one alone. */
 CLAUSE_TEST(writes_follow_the_move,
 	    NEEDS(EXPORTER_PEER, EXPORTER_MOVES, IMPORTER_NOTIFIED,
@@ -48,7 +41,7 @@ CLAUSE_TEST(writes_follow_the_move,
 	struct import import;
 	uint32_t maps;
 
-	needs_movable();
+	needs_moves_while_imported();
 	must_import(IMPORT_BOTH, &import);
 	must(pattern_send(SEED, &import));
 	must(move_away(&self->buffer, &left));
@@ -70,7 +63,7 @@ CLAUSE_TEST(reads_follow_the_move,
 	enum peer_placement left;
 	struct import import;
 
-	needs_movable();
+	needs_moves_while_imported();
 	must(pattern_write(SEED, &self->buffer));
 	must_import(IMPORT_BOTH, &import);
 	must(pattern_receive(SEED, &import));
@@ -125,7 +118,7 @@ CLAUSE_TEST(old_place_is_left_alone,
 	enum peer_placement left;
 	int error;
 
-	needs_movable();
+	needs_moves_while_imported();
 	must_import(IMPORT_BOTH, &import);
 	must(thread_start(&thread, write_on_and_on, &writer));
 	for (int i = 0; i < MOVES; i++) {
@@ -186,6 +179,7 @@ CLAUSE_TEST_TIMEOUT(notice_is_answered_by_unmap, 30,
 	struct import import;
 	int notice, unmap;
 
+	needs_heed();
 	must_import(IMPORT_BOTH, &import);
 	before = exporter_saw(&self->buffer);
 	if (!before.maps) {

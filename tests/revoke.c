@@ -8,6 +8,7 @@
 #include "pair/await.h"
 #include "pair/clause_test.h"
 #include "pair/decline.h"
+#include "pair/notice.h"
 #include "peer/observe.h"
 
 #define SEED		0x7e0c
@@ -72,6 +73,7 @@ CLAUSE_TEST_TIMEOUT(answer_to_revoke_is_told, 30,
 	struct import import;
 	int error;
 
+	needs_heed();
 	must_import(IMPORT_BOTH | IMPORT_PIN, &import);
 	error = exporter_revoke(&self->buffer);
 	stat = exporter_saw(&self->buffer);
@@ -90,6 +92,7 @@ CLAUSE_TEST(revoked_importer_stays_attached,
 {
 	struct import import;
 
+	needs_heed();
 	must_import(IMPORT_BOTH, &import);
 	must(exporter_revoke(&self->buffer));
 	check(REV_08_a, !comes_true(LATE_MS,
@@ -134,6 +137,7 @@ CLAUSE_TEST_TIMEOUT(restored_buffer_is_mapped_anew, 30,
 	bool again;
 	int error;
 
+	needs_heed();
 	must_import(IMPORT_BOTH | IMPORT_PIN, &import);
 	must(pattern_send(SEED, &import));
 	exporter_revoke(&self->buffer);	/* fails if the importer never unmaps */
@@ -157,6 +161,7 @@ CLAUSE_TEST_TIMEOUT(work_on_revoked_buffer_fails, 30,
 {
 	struct import import;
 
+	needs_heed();
 	must(pattern_write(SEED, &self->buffer));
 	must_import(IMPORT_BOTH, &import);
 	must(pattern_receive(SEED, &import));
@@ -244,6 +249,7 @@ CLAUSE_TEST_TIMEOUT(second_revoke_does_no_harm, 30,
 {
 	struct import import;
 
+	needs_heed();
 	must_import(IMPORT_BOTH, &import);
 	must(exporter_revoke(&self->buffer));
 	check_ok(REV_07_a, exporter_revoke(&self->buffer));
@@ -256,6 +262,7 @@ CLAUSE_TEST_TIMEOUT(revoke_works_again_after_restore, 60,
 {
 	struct import import;
 
+	needs_heed();
 	for (int i = 0; i < ROUNDS; i++) {
 		must_import(IMPORT_BOTH, &import);
 		check_ok(REV_07_b, exporter_revoke(&self->buffer));
