@@ -184,7 +184,7 @@ TEST_F(rdma, ranges_are_checked)
 	static const struct {
 		int64_t shift;
 		uint32_t length;
-		enum outcome outcome;
+		int outcome;
 	} cases[] = {
 		{ 0, LENGTH, OUTCOME_OK },
 		{ 1, LENGTH - 1, OUTCOME_OK },
@@ -221,7 +221,7 @@ TEST_F(rdma, rights_are_checked)
 	static const struct {
 		uint8_t local, remote;
 		enum operation operation;
-		enum outcome outcome;
+		int outcome;
 	} cases[] = {
 		{ 0, 3, OPERATION_WRITE, OUTCOME_OK },
 		{ 0, 1, OPERATION_WRITE, OUTCOME_REMOTE_BAD_ADDRESS },
