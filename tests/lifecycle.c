@@ -21,6 +21,7 @@
 #include <libdrm/drm.h>
 
 #include "oracle/bufinfo.h"
+#include "oracle/drive.h"
 #include "oracle/fds.h"
 #include "pair/await.h"
 #include "pair/clause_test.h"
@@ -285,21 +286,6 @@ CLAUSE_TEST(import_after_the_exporter_is_gone,
 	close(fd);
 	if (import.importer)
 		must(importer_release(&import));
-}
-
-/* Takes a device away from its driver, or gives it back. */
-static int drive(const char *folder, const char *action, const char *device)
-{
-	char path[PATH_MAX + 16];
-	int fd, error;
-
-	snprintf(path, sizeof(path), "%s/%s", folder, action);
-	fd = open(path, O_WRONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	error = write(fd, device, strlen(device)) < 0 ? -errno : 0;
-	close(fd);
-	return error;
 }
 
 /* Where sysfs has the device behind a node, or what belongs to it. */
