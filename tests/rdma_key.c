@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The keys of regions: which work they allow, in which protection domain, and
+ * until when. The driver is judged for what its device does, by bytes, by the
+ * work's completions, and where the device is the suite's emulated one also by
+ * its counters.
+ * Clause: NIC-10.
+ */
+#include "importer/nic_wrongs.h"
+#include "importer/region.h"
+#include "importer/verbs_mover.h"
+#include "pair/await.h"
+#include "pair/clause_test.h"
+
+#define SEED		0x6e1
+#define SIZE		((uint64_t)PAIR_BUFFER_SIZE)
+#define WATCH_MS	40
+#define SETTLE_MS	10000
+
+/* ---- rights --------------------------------------------------------- */
+
+/* One piece of work between a region and memory of the program. */
+struct piece {
+	enum verbs_operation operation;
+	bool into_region;		/* the region is what the work writes to */
+	bool region_is_local;
+};
+
+static const struct piece write_there = { VERBS_WRITE, true, false };
+static const struct piece read_there = { VERBS_READ, false, false };
+static const struct piece read_into = { VERBS_READ, true, true };
+
+#define LENGTH	256
+
+static int run_piece(struct verbs_mover *mover, const struct piece *piece,
+		     const struct verbs_region *region)
+{
+	const struct verbs_region *near = piece->region_is_local ?
+					  region : &mover->region;
+	const struct verbs_region *far = piece->region_is_local ?
+					 &mover->region : region;
+	const struct verbs_work work = {
+		.operation = piece->operation,
+		.local = near->iova, .lkey = near->lkey,
+		.remote = far->iova, .rkey = far->rkey,
+		.length = LENGTH,
+	};
+
+	return verbs_run(mover->near, &work, NULL);
+}
+
+/* On ends of its own, since work that fails may spoil them. */
+static int try_piece(struct verbs_domain *domain, const struct piece *piece,
+		     const struct verbs_region *region)
+{
+	struct verbs_mover mover;
+	int ret = verbs_mover_open(domain, &mover), error;
+
+	if (ret)
+		return ret;
+	memset(mover.memory, 0x77, LENGTH);
+	ret = run_piece(&mover, piece, region);
+	error = verbs_mover_close(&mover);
+	return ret ? ret : error;
+}
+
+/* A message that is to be received in a region. */
+static int try_receive(struct verbs_domain *domain,
+		       const struct verbs_region *region)
+{
+	struct verbs_completion completion;
+	struct verbs_mover mover;
+	int ret = verbs_mover_open(domain, &mover), error;
+	const struct verbs_work work = {
+		.operation = VERBS_SEND,
+		.local = mover.region.iova, .lkey = mover.region.lkey,
+		.length = LENGTH,
+	};
+
+	if (ret)
+		return ret;
+	memset(mover.memory, 0x77, LENGTH);
+	ret = verbs_post_receive(mover.far, 1, region->lkey, region->iova,
+				 LENGTH);
+	if (!ret)
+		ret = verbs_run(mover.near, &work, NULL);
+	if (!ret)
+		ret = verbs_complete(mover.far, SETTLE_MS, &completion);
+	if (!ret && completion.status)
+		ret = -EREMOTEIO;
+	error = verbs_mover_close(&mover);
+	return ret ? ret : error;
+}
+
+#define must_register_with(access_, region_) \
+	do { \
+		struct verbs_request request_ = \
+			region_request(domain, &self->buffer, 0, SIZE); \
+\
+		request_.access = access_; \
+		must(verbs_register(domain, &request_, region_)); \
+	} while (0)
+
+CLAUSE_TEST(remote_write_needs_its_right,
+	    NEEDS(IMPORTER_VERBS, IMPORTER_MOVES_BYTES, IMPORTER_RDMA_WRITE,
+		  EXPORTER_FILLS),
+	    NIC_10_a, NIC_10_d)
+{
+	struct verbs_domain *domain;
+	struct verbs_region region;
+
+	must_open_domain(&domain);
+	must(pattern_write(SEED, &self->buffer));
+	must_register_with(VERBS_LOCAL_WRITE | VERBS_REMOTE_READ, &region);
+	check_errno(NIC_10_a, EREMOTEIO,
+		    try_piece(domain, &write_there, &region));
+	check_ok(NIC_10_d, pattern_verify(SEED, &self->buffer));
+	must(verbs_deregister(&region));
+
+	must_register_with(VERBS_LOCAL_WRITE | VERBS_REMOTE_WRITE, &region);
+	check_ok(NIC_10_a, try_piece(domain, &write_there, &region));
+	must(verbs_deregister(&region));
+	must(verbs_domain_free(domain));
+}
+
+CLAUSE_TEST(remote_read_needs_its_right,
+	    NEEDS(IMPORTER_VERBS, IMPORTER_MOVES_BYTES), NIC_10_b)
+{
+	const struct verbs_traits *traits =
+		verbs_traits(verbs_of(self->importer));
+	struct verbs_domain *domain;
+	struct verbs_region region;
+
+	if (!traits->rdma_read)
+		skip_case("the device has no RDMA read");
+	must_open_domain(&domain);
+	must_register_with(VERBS_LOCAL_WRITE | (traits->rdma_write ?
+			   VERBS_REMOTE_WRITE : 0), &region);
+	check_errno(NIC_10_b, EREMOTEIO,
+		    try_piece(domain, &read_there, &region));
+	must(verbs_deregister(&region));
+	must_register_with(VERBS_REMOTE_READ, &region);
+	check_ok(NIC_10_b, try_piece(domain, &read_there, &region));
+	must(verbs_deregister(&region));
+	must(verbs_domain_free(domain));
+}
+
+CLAUSE_TEST(local_write_needs_its_right,
+	    NEEDS(IMPORTER_VERBS, IMPORTER_MOVES_BYTES, EXPORTER_FILLS),
+	    NIC_10_c, NIC_10_d)
+{
+	bool reads = verbs_traits(verbs_of(self->importer))->rdma_read;
+	struct verbs_domain *domain;
+	struct verbs_region region;
+
+	must_open_domain(&domain);
+	must(pattern_write(SEED, &self->buffer));
+	must_register_with(VERBS_REMOTE_READ, &region);
+	check_errno(NIC_10_c, EREMOTEIO, try_receive(domain, &region));
+	if (reads)
+		check_errno(NIC_10_c, EREMOTEIO,
+			    try_piece(domain, &read_into, &region));
+	check_ok(NIC_10_d, pattern_verify(SEED, &self->buffer));
+	must(verbs_deregister(&region));
+
+	must_register_with(VERBS_LOCAL_WRITE, &region);
+	check_ok(NIC_10_c, try_receive(domain, &region));
+	if (reads)
+		check_ok(NIC_10_c, try_piece(domain, &read_into, &region));
+	must(verbs_deregister(&region));
+	must(verbs_domain_free(domain));
+}
+
+/* The same work in the domain of the region works, so it is the domain. */
+CLAUSE_TEST(key_works_in_its_domain_only,
+	    NEEDS(IMPORTER_VERBS, IMPORTER_MOVES_BYTES, EXPORTER_FILLS),
+	    NIC_10_g, NIC_10_d)
+{
+	struct verbs *verbs = verbs_of(self->importer);
+	const struct piece *piece = verbs_traits(verbs)->rdma_write ?
+				    &write_there : &read_into;
+	struct verbs_domain *domain, *other;
+	struct verbs_request request;
+	struct verbs_region region;
+
+	if (!verbs_traits(verbs)->rdma_read)
+		skip_case("the device has no RDMA read");
+	must_open_domain(&domain);
+	must(verbs_domain_new(verbs, &other));
+	must(pattern_write(SEED, &self->buffer));
+	request = region_request(domain, &self->buffer, 0, SIZE);
+	must(verbs_register(domain, &request, &region));
+	check_errno(NIC_10_g, EREMOTEIO, try_piece(other, piece, &region));
+	check_errno(NIC_10_g, EREMOTEIO,
+		    try_piece(other, &read_there, &region));
+	check_ok(NIC_10_d, pattern_verify(SEED, &self->buffer));
+	check_ok(NIC_10_g, try_piece(domain, piece, &region));
+	must(verbs_deregister(&region));
+	must(verbs_domain_free(other));
+	must(verbs_domain_free(domain));
+}
+
+/* ---- the life of a key ---------------------------------------------- */
+
+/*
+ * A region of another buffer may have taken the place of the dead one, down to
+ * its DMA addresses: that buffer must not change either.
+ */
+CLAUSE_TEST(key_dies_with_its_region,
+	    NEEDS(IMPORTER_VERBS, IMPORTER_MOVES_BYTES, EXPORTER_FILLS),
+	    NIC_10_e, NIC_10_d)
+{
+	const struct buffer_spec spec = { .size = PAIR_BUFFER_SIZE };
+	struct verbs *verbs = verbs_of(self->importer);
+	const struct piece *piece = verbs_traits(verbs)->rdma_write ?
+				    &write_there : &read_into;
+	struct verbs_region region, dead, next;
+	struct verbs_domain *domain;
+	struct verbs_request request;
+	struct nic_wrongs before;
+	struct nic_page page;
+	struct buffer other;
+
+	if (!verbs_traits(verbs)->rdma_read)
+		skip_case("the device has no RDMA read");
+	must_open_domain(&domain);
+	nic_page_if_any(self->importer, &page);
+	must(exporter_alloc(self->exporter, &spec, &other));
+	must(pattern_write(SEED, &self->buffer));
+	must(pattern_write(SEED + 1, &other));
+	request = region_request(domain, &self->buffer, 0, SIZE);
+	must(verbs_register(domain, &request, &region));
+	dead = region;
+	must(verbs_deregister(&region));
+	request.fd = other.fd;
+	must(verbs_register(domain, &request, &next));
+	before = nic_wrongs(&page);
+	check_errno(NIC_10_e, EREMOTEIO, try_piece(domain, piece, &dead));
+	check_errno(NIC_10_e, EREMOTEIO, try_piece(domain, &read_there, &dead));
+	check_errno(NIC_10_e, EREMOTEIO, try_receive(domain, &dead));
+	check_no_wrongs(NIC_10_e, before, &page);
+	check_ok(NIC_10_d, pattern_verify(SEED, &self->buffer));
+	check_ok(NIC_10_d, pattern_verify(SEED + 1, &other));
+	must(verbs_deregister(&next));
+	nic_page_close(&page);
+	exporter_release(&other);
+	must(verbs_domain_free(domain));
+}
+
+/* With work in the queue that nobody waited for. */
+CLAUSE_TEST(nothing_is_touched_after_deregistration,
+	    NEEDS(IMPORTER_VERBS, IMPORTER_MOVES_BYTES, EXPORTER_FILLS),
+	    NIC_10_f)
+{
+	static uint8_t data[PAIR_BUFFER_SIZE];
+	struct verbs_domain *domain;
+	struct verbs_request request;
+	struct verbs_region region;
+	struct verbs_mover mover;
+	struct nic_wrongs before;
+	struct nic_page page;
+
+	must_open_domain(&domain);
+	nic_page_if_any(self->importer, &page);
+	must(verbs_mover_open(domain, &mover));
+	request = region_request(domain, &self->buffer, 0, SIZE);
+	must(verbs_register(domain, &request, &region));
+	before = nic_wrongs(&page);
+	pattern_fill(SEED, 0, data, SIZE);
+	must(verbs_move_in(&mover, &region, 0, data, SIZE));
+	must(verbs_deregister(&region));
+	must(pattern_write(SEED + 1, &self->buffer));
+	check(NIC_10_f, !comes_true(WATCH_MS,
+				    !nic_same_wrongs(before, nic_wrongs(&page)) ||
+				    pattern_verify(SEED + 1, &self->buffer)));
+	check_no_wrongs(NIC_10_f, before, &page);
+	check_ok(NIC_10_f, pattern_verify(SEED + 1, &self->buffer));
+	must(verbs_mover_close(&mover));
+	nic_page_close(&page);
+	must(verbs_domain_free(domain));
+}
+
+CLAUSE_TEST_MAIN("rdma_key")

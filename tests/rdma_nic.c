@@ -1,0 +1,572 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What RDMA drivers owe: every byte is where it belongs however pages lie, a
+ * registration that the device refuses is undone, and nothing is left when a
+ * process goes. The driver is judged, by bytes, by the peer exporter, and where
+ * the device is the suite's emulated one also by its counters.
+ * Clauses: NIC-07 to NIC-09, NIC-11 to NIC-15, ERR-03. Keys are in rdma_key.c;
+ * what is about moves and revokes is judged on the suite's own user of RDMA
+ * core's umem.
+ */
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "importer/nic_wrongs.h"
+#include "importer/region.h"
+#include "importer/verbs_mover.h"
+#include "oracle/drive.h"
+#include "oracle/fdinfo.h"
+#include "oracle/thread.h"
+#include "pair/clause_test.h"
+#include "peer/life.h"
+
+#define SEED		0x21c0
+#define PAGE		UINT64_C(4096)
+#define SIZE		((uint64_t)PAIR_BUFFER_SIZE)
+#define WATCH_MS	40
+#define SETTLE_MS	10000
+#define LET_GO_WAIT_MS	500
+
+/* ---- pages ---------------------------------------------------------- */
+
+#define KIB		UINT64_C(1024)
+#define MIB		(1024 * KIB)
+#define BIG_SIZE	(5 * MIB)
+#define SMALL_WINDOW	(128 * KIB + 36)
+#define BIG_WINDOW	(2 * MIB + 64 * KIB + 36)
+
+/*
+ * Where windows lie in the buffer, and in the region against that: as pages of
+ * 4 KiB, 64 KiB and 2 MiB would have it, and as they would not.
+ */
+static const struct placement_in_region {
+	uint64_t offset;
+	uint64_t shift;
+	uint64_t length;
+} placements[] = {
+	{ 0, 0, SMALL_WINDOW },
+	{ 0, PAGE, SMALL_WINDOW },
+	{ 0, 64 * KIB, SMALL_WINDOW },
+	{ PAGE, 0, SMALL_WINDOW },
+	{ PAGE, PAGE, SMALL_WINDOW },
+	{ PAGE, 64 * KIB, SMALL_WINDOW },
+	{ 64 * KIB, 0, SMALL_WINDOW },
+	{ 64 * KIB, PAGE, SMALL_WINDOW },
+	{ 64 * KIB, 64 * KIB, SMALL_WINDOW },
+	{ 64 * KIB + 100, 0, SMALL_WINDOW },
+	{ 64 * KIB + 100, 2 * MIB, SMALL_WINDOW },
+	{ 64 * KIB - PAGE, 64 * KIB - PAGE, SMALL_WINDOW },
+	{ 2 * MIB - 64 * KIB, 2 * MIB - 64 * KIB, SMALL_WINDOW },
+	{ 0, 0, BIG_WINDOW },
+	{ 0, 64 * KIB, BIG_WINDOW },
+	{ 2 * MIB, 0, BIG_WINDOW },
+	{ 2 * MIB, 2 * MIB, BIG_WINDOW },
+	{ 2 * MIB + PAGE, 0, BIG_WINDOW },
+};
+
+#define SAMPLE	64
+
+/* Beside each border of a page size; the end of the window as well. */
+static const uint64_t samples[] = {
+	0, PAGE - SAMPLE, PAGE - 32, PAGE, 64 * KIB - 32, 64 * KIB,
+	MIB + 5 * PAGE - 32, 2 * MIB - 32, 2 * MIB,
+};
+
+static uint64_t sample_at(size_t sample, uint64_t length)
+{
+	if (sample < ARRAY_SIZE(samples) && samples[sample] <= length - SAMPLE)
+		return samples[sample];
+	return length - SAMPLE;
+}
+
+/* A region under test: where it lies in its buffer, and which bytes are looked at. */
+struct window {
+	struct verbs_mover *mover;
+	struct verbs_region region;
+	struct buffer *buffer;
+	uint64_t offset;
+	uint64_t (*place)(size_t sample, uint64_t length);
+	size_t samples;
+};
+
+static uint64_t place_of_sample(const struct window *window, size_t sample)
+{
+	return window->place(sample, window->region.length);
+}
+
+static int receive_samples(struct window *window, uint32_t seed)
+{
+	uint8_t data[SAMPLE];
+	int ret = 0;
+
+	for (size_t i = 0; !ret && i < window->samples; i++) {
+		uint64_t at = place_of_sample(window, i);
+
+		ret = verbs_move_out(window->mover, &window->region, at, data,
+				     SAMPLE);
+		if (!ret && pattern_mismatch(seed, window->offset + at, data,
+					     SAMPLE) >= 0)
+			ret = -EILSEQ;
+	}
+	return ret;
+}
+
+static int send_samples(struct window *window, uint32_t seed)
+{
+	uint8_t data[SAMPLE];
+	int ret = 0;
+
+	for (size_t i = 0; !ret && i < window->samples; i++) {
+		uint64_t at = place_of_sample(window, i);
+
+		pattern_fill(seed, window->offset + at, data, SAMPLE);
+		ret = verbs_move_in(window->mover, &window->region, at, data,
+				    SAMPLE);
+	}
+	return ret;
+}
+
+/* As the exporter sees the buffer, looked at once. */
+static int samples_arrived(const struct window *window, uint32_t seed)
+{
+	size_t size = window->buffer->size;
+	uint8_t *data = malloc(size);
+	int ret = data ? exporter_read(window->buffer, 0, data, size) : -ENOMEM;
+
+	for (size_t i = 0; !ret && i < window->samples; i++) {
+		uint64_t at = window->offset + place_of_sample(window, i);
+
+		if (pattern_mismatch(seed, at, data + at, SAMPLE) >= 0)
+			ret = -EILSEQ;
+	}
+	free(data);
+	return ret;
+}
+
+/* What was there is read, overwritten, found by the exporter, and put back. */
+static int window_works(struct window *window,
+			const struct verbs_request *request)
+{
+	int ret = verbs_register(window->mover->domain, request,
+				 &window->region);
+	int released;
+
+	if (ret)
+		return ret;
+	ret = receive_samples(window, SEED);
+	if (!ret)
+		ret = send_samples(window, ~SEED);
+	if (!ret)
+		ret = samples_arrived(window, ~SEED);
+	if (!ret)
+		ret = send_samples(window, SEED);
+	released = verbs_deregister(&window->region);
+	return ret ? ret : released;
+}
+
+static int placement_works(struct verbs_mover *mover, struct buffer *buffer,
+			   const struct placement_in_region *place)
+{
+	struct verbs_request request =
+		region_request(mover->domain, buffer, place->offset,
+			       place->length);
+	struct window window = {
+		.mover = mover, .buffer = buffer, .offset = place->offset,
+		.place = sample_at, .samples = ARRAY_SIZE(samples) + 1,
+	};
+
+	request.iova = REGION_BASE + place->shift + place->offset % PAGE;
+	return window_works(&window, &request);
+}
+
+CLAUSE_TEST(bytes_are_in_place_at_any_alignment,
+	    NEEDS(IMPORTER_VERBS, IMPORTER_MOVES_BYTES, EXPORTER_FILLS),
+	    NIC_08_a)
+{
+	const struct buffer_spec spec = { .size = BIG_SIZE };
+	struct verbs_domain *domain;
+	struct verbs_mover mover;
+	struct buffer buffer;
+
+	must_open_domain(&domain);
+	must(verbs_mover_open(domain, &mover));
+	must(exporter_alloc(self->exporter, &spec, &buffer));
+	must(pattern_write(SEED, &buffer));
+	for (size_t i = 0; i < ARRAY_SIZE(placements); i++) {
+		int error = placement_works(&mover, &buffer, &placements[i]);
+
+		check_saying(NIC_08_a, !error,
+			     "%#llx bytes at %#llx, %#llx after the base: %s",
+			     (unsigned long long)placements[i].length,
+			     (unsigned long long)placements[i].offset,
+			     (unsigned long long)placements[i].shift,
+			     errno_text(error));
+	}
+	exporter_release(&buffer);
+	must(verbs_mover_close(&mover));
+	must(verbs_domain_free(domain));
+}
+
+/* Tables of the peer exporter that drivers must take as they are. */
+struct table {
+	size_t pages;
+	unsigned int shape;
+};
+
+#define PAGE_SAMPLES	24
+
+/* The first pages, some in between, and the end. */
+static uint64_t page_sample_at(size_t sample, uint64_t length)
+{
+	uint64_t pages = length / PAGE;
+
+	if (sample == PAGE_SAMPLES - 1)
+		return length - SAMPLE;
+	return sample < 8 ? sample % pages * PAGE :
+	       pages * sample / PAGE_SAMPLES * PAGE;
+}
+
+static int table_works(struct pair *pair, struct verbs_mover *mover,
+		       const struct table *table)
+{
+	const struct buffer_spec spec = {
+		.size = table->pages * PAGE, .shape = table->shape,
+	};
+	struct verbs_request request;
+	struct buffer buffer;
+	struct window window = {
+		.mover = mover, .buffer = &buffer,
+		.place = page_sample_at, .samples = PAGE_SAMPLES,
+	};
+	int ret = exporter_alloc(&pair->exporter, &spec, &buffer);
+
+	if (ret)
+		return ret;
+	request = region_request(mover->domain, &buffer, 0, buffer.size);
+	ret = pattern_write(SEED, &buffer);
+	if (!ret)
+		ret = window_works(&window, &request);
+	exporter_release(&buffer);
+	return ret;
+}
+
+/* Around 4 and 512 pages devices change the way in which they are told them. */
+static const struct {
+	enum clause_id clause;
+	struct table table;
+} tables[] = {
+	{ NIC_09_a, { 1, PEER_SHAPE_PAGELESS } },
+	{ NIC_09_a, { 64, PEER_SHAPE_PAGELESS } },
+	{ NIC_09_b, { 1, PEER_SHAPE_PAGES } },
+	{ NIC_09_b, { 4, PEER_SHAPE_PAGES } },
+	{ NIC_09_b, { 5, PEER_SHAPE_PAGES } },
+	{ NIC_09_b, { 511, PEER_SHAPE_PAGES } },
+	{ NIC_09_b, { 512, PEER_SHAPE_PAGES } },
+	{ NIC_09_b, { 513, PEER_SHAPE_PAGES } },
+	{ NIC_09_b, { 2049, PEER_SHAPE_PAGES } },
+	{ NIC_09_b, { 300, PEER_SHAPE_SPLIT } },
+	{ NIC_09_b, { 300, PEER_SHAPE_MERGED } },
+};
+
+CLAUSE_TEST(any_legal_table_is_taken,
+	    NEEDS(EXPORTER_PEER, IMPORTER_VERBS, IMPORTER_MOVES_BYTES),
+	    NIC_09_a, NIC_09_b)
+{
+	struct verbs_domain *domain;
+	struct verbs_mover mover;
+
+	must_open_domain(&domain);
+	must(verbs_mover_open(domain, &mover));
+	for (size_t i = 0; i < ARRAY_SIZE(tables); i++) {
+		int error = table_works(&self->pair, &mover, &tables[i].table);
+
+		check_saying(tables[i].clause, !error, "shape %u, %zu pages: %s",
+			     tables[i].table.shape, tables[i].table.pages,
+			     errno_text(error));
+	}
+	must(verbs_mover_close(&mover));
+	must(verbs_domain_free(domain));
+}
+
+/* ---- a device that refuses ------------------------------------------ */
+
+/* Commands of the emulated device, and how it may refuse them. */
+#define COMMAND_REG_MR	7
+
+static const uint32_t refusals[] = { 1, 3, 5 };
+
+static bool unwinds_in_order(const struct event_log *log)
+{
+	int unmap = event_last(log, PEER_CALL_UNMAP);
+	int unpin = event_last(log, PEER_CALL_UNPIN);
+	int detach = event_find(log, PEER_CALL_DETACH, 0);
+
+	return unmap >= 0 && unmap < detach && unpin < detach &&
+	       (unpin < 0 || unmap < unpin) &&
+	       event_count(log, PEER_CALL_UNMAP) ==
+	       event_count(log, PEER_CALL_MAP) &&
+	       event_count(log, PEER_CALL_UNPIN) ==
+	       event_count(log, PEER_CALL_PIN) &&
+	       event_count(log, PEER_CALL_DETACH) == 1;
+}
+
+static int refuse(const struct nic_page *page, uint32_t status)
+{
+	int ret = nic_set_control(page, NIC_CONTROL_FAIL_OPCODE, COMMAND_REG_MR);
+
+	if (!ret)
+		ret = nic_set_control(page, NIC_CONTROL_FAIL_STATUS, status);
+	return ret ? ret : nic_set_control(page, NIC_CONTROL_FAIL_NTH, 1);
+}
+
+CLAUSE_TEST(refused_registration_is_undone,
+	    NEEDS(EXPORTER_PEER, IMPORTER_VERBS, IMPORTER_NIC_PAGE),
+	    NIC_07_a, NIC_07_b, NIC_07_c, ERR_03)
+{
+	static struct event_log log;
+	struct verbs_request request;
+	struct verbs_domain *domain;
+	struct nic_page page;
+	long references;
+	uint64_t live;
+
+	must_open_domain(&domain);
+	must(nic_page_of(self->importer, &page));
+	request = region_request(domain, &self->buffer, 0, SIZE);
+	references = fdinfo_of(self->buffer.fd).count;
+	live = nic_counter(&page, NIC_MR_LIVE);
+	for (size_t i = 0; i < ARRAY_SIZE(refusals); i++) {
+		exporter_log(&self->buffer, &log);
+		must(refuse(&page, refusals[i]));
+		check_fails(NIC_07_b, region_try(domain, &request));
+		nic_page_reset(&page);
+		exporter_log(&self->buffer, &log);
+		check(NIC_07_a, unwinds_in_order(&log));
+		check(ERR_03, unwinds_in_order(&log));
+		check_equal(NIC_07_a, 0,
+			    exporter_saw(&self->buffer).attachments);
+		check_equal(NIC_07_a, 0, exporter_saw(&self->buffer).pins);
+		check_equal(NIC_07_a, 0, exporter_saw(&self->buffer).order_wrong);
+		check_equal(NIC_07_a, references,
+			    fdinfo_of(self->buffer.fd).count);
+		check_ok(NIC_07_c, region_try(domain, &request));
+	}
+	check_equal(NIC_07_c, live, nic_counter(&page, NIC_MR_LIVE));
+	nic_page_close(&page);
+	must(verbs_domain_free(domain));
+}
+
+/* ---- what goes away ------------------------------------------------- */
+
+/* Writes without end, in a process of its own with a device file of its own. */
+static void write_forever(const char *device, const struct buffer *buffer)
+{
+	static uint8_t data[PAIR_BUFFER_SIZE];
+	struct verbs_domain *domain;
+	struct verbs_request request;
+	struct verbs_region region;
+	struct verbs_mover mover;
+	struct verbs *verbs;
+
+	pattern_fill(SEED, 0, data, SIZE);
+	if (verbs_open(device, &verbs) || verbs_domain_new(verbs, &domain) ||
+	    verbs_mover_open(domain, &mover))
+		_exit(1);
+	request = region_request(domain, buffer, 0, SIZE);
+	if (verbs_register(domain, &request, &region))
+		_exit(2);
+	for (;;)
+		if (verbs_move_in(&mover, &region, 0, data, SIZE))
+			_exit(3);
+}
+
+static pid_t start_writer(struct importer *importer, struct buffer *buffer)
+{
+	const char *device = verbs_traits(verbs_of(importer))->name;
+	pid_t child = fork();
+
+	if (!child)
+		write_forever(device, buffer);
+	return child;
+}
+
+/* In the middle of it, wherever that is. */
+CLAUSE_TEST(death_of_a_writer_ends_its_writes,
+	    NEEDS(EXPORTER_PEER, IMPORTER_VERBS, IMPORTER_MOVES_BYTES),
+	    NIC_12_a, NIC_12_b)
+{
+	struct verbs_domain *domain;
+	struct nic_wrongs before;
+	struct nic_page page;
+	pid_t child;
+
+	must_open_domain(&domain);
+	nic_page_if_any(self->importer, &page);
+	before = nic_wrongs(&page);
+	must_call(child = start_writer(self->importer, &self->buffer));
+	must_be(comes_true(SETTLE_MS, !pattern_verify(SEED, &self->buffer)));
+	must_call(kill(child, SIGKILL));
+	must_be(waitpid(child, NULL, 0) == child);
+	must_be(everyone_detached(&self->buffer));
+
+	must(pattern_write(SEED + 1, &self->buffer));
+	check(NIC_12_a, !comes_true(WATCH_MS,
+				    pattern_verify(SEED + 1, &self->buffer)));
+	if (page.registers)
+		check_no_wrongs(NIC_12_b, before, &page);
+	else
+		skip_clause(NIC_12_b, "the device does not tell; the kernel's log would");
+	nic_page_close(&page);
+	must(verbs_domain_free(domain));
+}
+
+/* What a driver needs to let go of a device and to take it again. */
+struct binding {
+	char driver[PATH_MAX];		/* folder in sysfs */
+	char device[48];		/* on the bus */
+};
+
+static int find_binding(const struct importer *importer,
+			struct binding *binding)
+{
+	char link[96];
+
+	snprintf(binding->device, sizeof(binding->device), "%s",
+		 importer->backend.device);
+	snprintf(link, sizeof(link), "/sys/bus/pci/devices/%s/driver",
+		 binding->device);
+	return realpath(link, binding->driver) ? 0 : -errno;
+}
+
+static int unbind_in_thread(void *argument)
+{
+	struct binding *binding = argument;
+
+	return drive(binding->driver, "unbind", binding->device);
+}
+
+/* Whether user space can open the device, by a handle of its own. */
+static int can_be_opened(const char *device)
+{
+	struct verbs *verbs;
+	int ret = verbs_open(device, &verbs);
+
+	return ret ? ret : verbs_close(verbs);
+}
+
+static int holds_nothing(struct buffer *buffer)
+{
+	struct peer_exporter_stat stat = exporter_saw(buffer);
+
+	return !stat.attachments && !stat.maps && !stat.pins &&
+	       !stat.order_wrong;
+}
+
+/* Some drivers cut their users off, others wait until those are gone. */
+static int end_users(struct thread *unbinding, struct verbs_child *child,
+		     struct buffer *buffer)
+{
+	bool cut_off = comes_true(LET_GO_WAIT_MS, unbinding->done);
+	int left = cut_off && !holds_nothing(buffer);
+	int ret = verbs_child_kill(child);
+
+	if (!ret)
+		ret = thread_join(unbinding, SETTLE_MS, NULL);
+	return ret ? ret : left;
+}
+
+/* The driver lets go of the device while another process has a region. */
+CLAUSE_TEST_TIMEOUT(device_goes_with_its_regions, 60,
+		    NEEDS(EXPORTER_PEER, IMPORTER_VERBS),
+		    NIC_11_a, NIC_11_b, NIC_11_c)
+{
+	static struct binding binding;
+	char selector[64], device[64];
+	struct verbs_request request;
+	struct verbs_domain *domain;
+	struct verbs_child child;
+	struct thread unbinding;
+	struct import import;
+
+	disrupts("takes the RDMA device from its driver");
+	must_open_domain(&domain);
+	if (find_binding(self->importer, &binding))
+		skip_case("the device is no PCI function");
+	strcpy(selector, self->importer->backend.selector);
+	strcpy(device, verbs_traits(verbs_of(self->importer))->name);
+	request = region_request(domain, &self->buffer, 0, SIZE);
+	must(verbs_domain_free(domain));
+	must(verbs_child_start(device, &request, &child));
+	must_be(exporter_saw(&self->buffer).attachments == 1);
+	importer_close(self->importer);
+
+	must(thread_start(&unbinding, unbind_in_thread, &binding));
+	check_equal(NIC_11_a, 0, end_users(&unbinding, &child, &self->buffer));
+	check(NIC_11_a, holds_nothing(&self->buffer));
+	check_fails(NIC_11_b, can_be_opened(device));
+
+	must(drive(binding.driver, "bind", binding.device));
+	must_be(comes_true(SETTLE_MS, !importer_open(selector, self->importer)));
+	check_ok(NIC_11_c, importer_import(self->importer, self->buffer.fd, 0,
+					   0, IMPORT_BOTH, &import));
+	check_ok(NIC_11_c, importer_release(&import));
+}
+
+/* ---- recorded ------------------------------------------------------- */
+
+CLAUSE_TEST(relaxed_ordering_is_told, NEEDS(IMPORTER_VERBS), NIC_13)
+{
+	struct verbs_request request;
+	struct verbs_domain *domain;
+
+	must_open_domain(&domain);
+	request = region_request(domain, &self->buffer, 0, SIZE);
+	request.access |= REGION_RELAXED_ORDERING;
+	observe(NIC_13, "%s", errno_text(region_try(domain, &request)));
+	must(verbs_domain_free(domain));
+}
+
+CLAUSE_TEST(region_beyond_the_limit_is_told, NEEDS(IMPORTER_VERBS), NIC_14)
+{
+	uint64_t most = verbs_traits(verbs_of(self->importer))->region_max;
+	const struct buffer_spec spec = { .size = (most / PAGE + 1) * PAGE };
+	struct verbs_request request;
+	struct verbs_domain *domain;
+	struct buffer buffer;
+	int error;
+
+	must_open_domain(&domain);
+	if (most > 64 * MIB) {
+		observe(NIC_14, "not tried: the limit is %llu MiB",
+			(unsigned long long)(most / MIB));
+	} else {
+		must(exporter_alloc(self->exporter, &spec, &buffer));
+		request = region_request(domain, &buffer, 0, spec.size);
+		error = region_try(domain, &request);
+		observe(NIC_14, "%s", errno_text(error));
+		exporter_release(&buffer);
+	}
+	must(verbs_domain_free(domain));
+}
+
+/* A driver that can do without works, any other says why not. */
+CLAUSE_TEST(paging_on_demand_is_not_missed, NEEDS(IMPORTER_VERBS), NIC_15)
+{
+	struct verbs_request request;
+	struct verbs_domain *domain;
+	int error;
+
+	needs_no_decline();
+	needs_law(LAW_ON_DEMAND_PAGING, NO);
+	must(verbs_domain_new(verbs_of(self->importer), &domain));
+	request = region_request(domain, &self->buffer, 0, SIZE);
+	error = region_try(domain, &request);
+	check_saying(NIC_15, !error || error == -EOPNOTSUPP, "%s",
+		     errno_text(error));
+	must(verbs_domain_free(domain));
+}
+
+CLAUSE_TEST_MAIN("rdma_nic")
