@@ -335,7 +335,8 @@ static long run_race(int fd)
 }
 
 /* What is broken by this shows in the kernel's log, most of all under KASAN. */
-CLAUSE_TEST(threads_may_sync_at_once, NEEDS(EXPORTER_MMAPS, IMPORTER_CPU),
+CLAUSE_TEST(threads_may_sync_at_once,
+	    NEEDS(EXPORTER_UDMABUF, EXPORTER_MMAPS, IMPORTER_CPU),
 	    EXS_04)
 {
 	const struct buffer_spec spec = { .size = PAIR_BUFFER_SIZE };
