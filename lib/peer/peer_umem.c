@@ -35,7 +35,6 @@ int umem_register(struct importer *importer, int fd,
 		.fd = fd,
 		.offset = options->offset,
 		.length = options->length,
-		.device = options->device,
 		.flags = options->flags,
 		.error = options->error,
 	};
@@ -46,6 +45,8 @@ int umem_register(struct importer *importer, int fd,
 		return -EOPNOTSUPP;
 	ask.mode = instance->mode->mode;
 	snprintf(ask.name, sizeof(ask.name), "%s", instance->device);
+	if (!*ask.name)
+		ask.device = options->device;
 	ret = peer_ioctl(importer->control, PEER_UMEM_REGISTER, &ask);
 	if (ret)
 		return ret;

@@ -18,7 +18,9 @@ struct umem_options {
 	size_t offset;			/* of the region in the buffer, bytes */
 	size_t length;			/* bytes; 0 is handed on as it is */
 	unsigned int flags;		/* PEER_UMEM_* */
-	enum peer_device device;	/* that does the DMA */
+	enum peer_device device;	/* that does the DMA, unless an RDMA
+					 * device was named
+					 */
 	int error;			/* negative: fail so at the end, as if
 					 * hardware had refused
 					 */
