@@ -289,6 +289,8 @@ int verbs_child_start(const char *device, const struct verbs_request *request,
 
 /**
  * verbs_child_kill - kill it by SIGKILL and wait until it is gone
+ *
+ * Return: 0, -ESRCH if it was killed before or never started.
  */
 int verbs_child_kill(struct verbs_child *child);
 

@@ -63,8 +63,13 @@ int verbs_child_start(const char *device, const struct verbs_request *request,
 
 int verbs_child_kill(struct verbs_child *child)
 {
-	int ret = kill(child->pid, SIGKILL) ? -errno : 0;
+	int ret = 0;
 
+	/* Such a number would mean everyone. */
+	if (child->pid <= 0)
+		return -ESRCH;
+	if (kill(child->pid, SIGKILL))
+		ret = -errno;
 	while (!ret && waitpid(child->pid, NULL, 0) < 0)
 		ret = errno == EINTR ? 0 : -errno;
 	child->pid = -1;

@@ -151,6 +151,34 @@ static void free_memory(struct verbs_mover *mover)
 	munmap(mover->memory, MEMORY_SIZE);
 }
 
+static int make_ends(struct verbs_mover *mover)
+{
+	int ret = verbs_end_new(mover->domain, NULL, &mover->near);
+
+	if (ret)
+		return ret;
+	ret = verbs_end_new(mover->domain, NULL, &mover->far);
+	if (ret)
+		goto free_near;
+	ret = verbs_connect(mover->near, mover->far);
+	if (!ret)
+		return 0;
+	verbs_end_free(mover->far);
+free_near:
+	verbs_end_free(mover->near);
+	mover->near = mover->far = NULL;
+	return ret;
+}
+
+static int free_ends(struct verbs_mover *mover)
+{
+	int ret = verbs_end_free(mover->near);
+	int error = verbs_end_free(mover->far);
+
+	mover->near = mover->far = NULL;
+	return ret ? ret : error;
+}
+
 int verbs_mover_open(struct verbs_domain *domain, struct verbs_mover *mover)
 {
 	const struct verbs_traits *traits = verbs_domain_traits(domain);
@@ -166,19 +194,9 @@ int verbs_mover_open(struct verbs_domain *domain, struct verbs_mover *mover)
 	ret = make_memory(mover, traits);
 	if (ret)
 		goto forget;
-	ret = verbs_end_new(domain, NULL, &mover->near);
-	if (ret)
-		goto free_memory;
-	ret = verbs_end_new(domain, NULL, &mover->far);
-	if (ret)
-		goto free_near;
-	ret = verbs_connect(mover->near, mover->far);
+	ret = make_ends(mover);
 	if (!ret)
 		return 0;
-	verbs_end_free(mover->far);
-free_near:
-	verbs_end_free(mover->near);
-free_memory:
 	free_memory(mover);
 forget:
 	mover->domain = NULL;
@@ -187,15 +205,14 @@ forget:
 
 int verbs_mover_close(struct verbs_mover *mover)
 {
-	int ret, error;
+	int ret;
 
 	if (!mover->domain)
 		return 0;
-	ret = verbs_end_free(mover->near);
-	error = verbs_end_free(mover->far);
+	ret = free_ends(mover);
 	free_memory(mover);
 	mover->domain = NULL;
-	return ret ? ret : error;
+	return ret;
 }
 
 static struct place place_in(const struct verbs_region *region, uint64_t offset)
@@ -212,6 +229,30 @@ static size_t next_step(const struct verbs_mover *mover, size_t left)
 	return left < mover->step ? left : mover->step;
 }
 
+/*
+ * An error ends a connection, and what was not done in time may be done
+ * later: after either, the next piece needs ends that are as new. If there
+ * are none to be had at once, they are made when they are needed.
+ */
+static void renew_ends(struct verbs_mover *mover)
+{
+	free_ends(mover);
+	make_ends(mover);
+}
+
+static int move(struct verbs_mover *mover, const struct verbs_way *way,
+		const struct place *from, const struct place *to, size_t length)
+{
+	int ret = mover->near ? 0 : make_ends(mover);
+
+	if (ret)
+		return ret;
+	ret = way->move(mover, from, to, length);
+	if (ret)
+		renew_ends(mover);
+	return ret;
+}
+
 int verbs_move_in(struct verbs_mover *mover, const struct verbs_region *region,
 		  uint64_t offset, const void *data, size_t length)
 {
@@ -224,7 +265,7 @@ int verbs_move_in(struct verbs_mover *mover, const struct verbs_region *region,
 
 		step = next_step(mover, length - done);
 		memcpy(mover->memory, (const char *)data + done, step);
-		ret = mover->in->move(mover, &from, &to, step);
+		ret = move(mover, mover->in, &from, &to, step);
 	}
 	return ret;
 }
@@ -240,7 +281,7 @@ int verbs_move_out(struct verbs_mover *mover, const struct verbs_region *region,
 		struct place from = place_in(region, offset + done);
 
 		step = next_step(mover, length - done);
-		ret = mover->out->move(mover, &from, &to, step);
+		ret = move(mover, mover->out, &from, &to, step);
 		if (!ret)
 			memcpy((char *)data + done, mover->memory, step);
 	}

@@ -87,6 +87,8 @@ TEST(unknown_instances_are_refused_with_a_reason)
 	ASSERT_EQ(-EINVAL, importer_open("peer:loud", &importer));
 	ASSERT_NE(NULL, strstr(importer.backend.reasons[0], "loud"));
 	ASSERT_EQ(-EINVAL, importer_open("uapi:x", &importer));
+	ASSERT_EQ(-ENODEV, importer_open("verbs:no_such_0", &importer));
+	ASSERT_NE(NULL, strstr(importer.backend.reasons[0], "no_such_0"));
 }
 
 TEST(reasons_end_at_the_bound)
