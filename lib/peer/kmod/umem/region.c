@@ -174,8 +174,7 @@ static void lock_region(const struct ib_umem_dmabuf *umem,
 static struct ib_umem_dmabuf *get_dynamic(struct region *region,
 					  struct peer_umem_register *request)
 {
-	bool untold = request->flags & PEER_UMEM_UNTOLD &&
-		      !peer_fault(untold_accepted);
+	bool untold = request->flags & PEER_UMEM_UNTOLD;
 	struct ib_umem_dmabuf *umem;
 
 	umem = ib_umem_dmabuf_get(region->device, request->offset,
