@@ -159,9 +159,9 @@ $(O)/unit/%: $(O)/obj/tests/meta/unit/%.o $(LIBRARY)
 	$(link)
 
 # Tests of the device take the real one, and a stand-in for the function before it.
+NIC_DRIVER := $(foreach name,driver fake_function,$(O)/obj/tests/meta/nic/common/$(name).o)
 $(foreach name,admin event message objects rdma region,$(O)/unit/nic-$(name)): \
-$(O)/unit/nic-%: $(O)/obj/tests/meta/nic/%.o \
-		$(foreach name,driver fake_function,$(O)/obj/tests/meta/nic/common/$(name).o) $(NIC)
+$(O)/unit/nic-%: $(O)/obj/tests/meta/nic/%.o $(NIC_DRIVER) $(NIC)
 	$(link)
 
 # What a test takes of its stand-ins comes first, and is not taken of the NIC again.
@@ -171,6 +171,9 @@ $(O)/unit/nic-%: $(O)/obj/tests/meta/nic/%.o $(NIC_COMMON) $(NIC)
 # Here it is the NIC's own that come first.
 $(O)/fuzz/%: LDFLAGS += -fsanitize=fuzzer -Wl,--start-group
 $(O)/fuzz/%: LIBS := -Wl,--end-group
+$(O)/fuzz/device: $(O)/obj/tests/meta/nic/fuzz/device.o $(NIC_DRIVER) $(NIC)
+	$(link)
+
 $(O)/fuzz/%: $(O)/obj/tests/meta/nic/fuzz/%.o $(NIC) $(NIC_COMMON)
 	$(link)
 

@@ -40,19 +40,29 @@ static void set_up(struct driver *driver)
 struct driver *driver_start(struct fabric *fabric, unsigned int number, unsigned int api_minor)
 {
 	struct driver *driver = calloc(1, sizeof(*driver));
-	union answer answer;
 
 	need(driver, "no memory");
-	driver->options.api_minor = api_minor;
-	driver->entry = api_minor >= 3 ? ADMIN_ENTRY_LONG : ADMIN_ENTRY;
-	driver->free = FAKE_GUEST_ADDRESS + 16 * PAGE;
 	driver->function = fake_function_new(number);
 	driver->device = device_new(driver->function, fabric, &driver->options);
 	need(driver->device, "device_new");
+	driver_restart(driver, api_minor);
+	return driver;
+}
+
+void driver_restart(struct driver *driver, unsigned int api_minor)
+{
+	union answer answer;
+
+	driver->options.api_minor = api_minor;
+	driver->entry = api_minor >= 3 ? ADMIN_ENTRY_LONG : ADMIN_ENTRY;
+	driver->free = FAKE_GUEST_ADDRESS + 16 * PAGE;
+	driver->posted = 0;
+	driver->answered = 0;
+	fake_function_clear(driver->function);
+	device_reset(driver->device);
 	set_up(driver);
 	need(!driver_command(driver, OPCODE_ALLOC_UAR, 0, NULL, 0, &answer), "ALLOC_UAR");
 	driver->uar = answer.number.number;
-	return driver;
 }
 
 void driver_stop(struct driver *driver)

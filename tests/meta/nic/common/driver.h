@@ -62,6 +62,9 @@ struct driver {
 struct driver *driver_start(struct fabric *fabric, unsigned int number,
 			    unsigned int api_minor);
 
+/** driver_restart - the same again with all forgotten, guest memory too */
+void driver_restart(struct driver *driver, unsigned int api_minor);
+
 /** driver_stop - take the device and its guest away */
 void driver_stop(struct driver *driver);
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "common/fake_function.h"
 
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -27,6 +29,13 @@ static void need(bool done, const char *what)
 	exit(EXIT_FAILURE);
 }
 
+static void map_guest(struct function *function)
+{
+	memory_remove_all(function->memory);
+	need(!memory_add(function->memory, FAKE_GUEST_ADDRESS, FAKE_GUEST_SIZE,
+			 function->guest_fd, 0, MEMORY_READ | MEMORY_WRITE), "memory_add");
+}
+
 static void make_guest(struct function *function)
 {
 	int fd = memfd_create("guest", MFD_CLOEXEC);
@@ -36,8 +45,7 @@ static void make_guest(struct function *function)
 	function->guest = mmap(NULL, FAKE_GUEST_SIZE, PROT_READ | PROT_WRITE,
 			       MAP_SHARED, fd, 0);
 	need(function->guest != MAP_FAILED, "mmap");
-	need(!memory_add(function->memory, FAKE_GUEST_ADDRESS, FAKE_GUEST_SIZE,
-			 fd, 0, MEMORY_READ | MEMORY_WRITE), "memory_add");
+	map_guest(function);
 }
 
 struct function *fake_function_new(unsigned int number)
@@ -52,6 +60,15 @@ struct function *fake_function_new(unsigned int number)
 	need(function->memory, "memory_new");
 	make_guest(function);
 	return function;
+}
+
+void fake_function_clear(struct function *function)
+{
+	need(!fallocate(function->guest_fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0,
+			FAKE_GUEST_SIZE), "fallocate");
+	map_guest(function);
+	function->controls = controls_initial;
+	memset(&function->counters, 0, sizeof(function->counters));
 }
 
 void fake_function_free(struct function *function)

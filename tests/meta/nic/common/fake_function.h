@@ -18,6 +18,9 @@
  */
 struct function *fake_function_new(unsigned int number);
 
+/** fake_function_clear - as new again: guest memory, mappings, counters, controls */
+void fake_function_clear(struct function *function);
+
 /** fake_function_free - the function and its guest */
 void fake_function_free(struct function *function);
 
