@@ -43,8 +43,8 @@ void log_line(enum log_level level, const char *name, const char *format, ...)
 	if (level > shown)
 		return;
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	/* Who asks for details wants them all. */
-	if (shown < LOG_DETAIL && !tap_is_open(&now))
+	/* Who asks for more wants all of it. */
+	if (shown <= LOG_EVENT && !tap_is_open(&now))
 		return;
 	va_start(arguments, format);
 	vsnprintf(text, sizeof(text), format, arguments);

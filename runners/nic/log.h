@@ -20,7 +20,7 @@ void log_show(enum log_level level);
  *
  * A guest can make the server speak as often as it likes: of more than
  * 200 lines in a second the rest is left out and their number told, unless
- * LOG_DETAIL is shown.
+ * more than LOG_EVENT is shown.
  */
 void log_line(enum log_level level, const char *name, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
