@@ -15,38 +15,47 @@
 #define DRIVERS_MAX	64	/* ids in use are below 32 */
 #define NO_OBJECT	0x0fff	/* an object that no driver has */
 
+/* A command with room for its attributes. */
+union command {
+	struct ib_uverbs_ioctl_hdr header;
+	char room[sizeof(struct ib_uverbs_ioctl_hdr) +
+		  UVERBS_ATTRIBUTES_MAX * sizeof(struct ib_uverbs_attr)];
+};
+
+static struct ib_uverbs_attr describe(const struct uverbs_attribute *attribute)
+{
+	return (struct ib_uverbs_attr){
+		.attr_id = attribute->id,
+		.len = attribute->length,
+		.flags = attribute->optional ? 0 : UVERBS_ATTR_F_MANDATORY,
+		.data = attribute->data,
+	};
+}
+
 static int call(int fd, uint32_t driver_id, uint16_t object, uint16_t method,
 		struct uverbs_attribute *attributes, size_t count)
 {
-	struct {
-		struct ib_uverbs_ioctl_hdr header;
-		struct ib_uverbs_attr attributes[UVERBS_ATTRIBUTES_MAX];
-	} command = { 0 };
+	union command command = { .room = { 0 } };
+	struct ib_uverbs_ioctl_hdr *header = &command.header;
 	int ret;
 
 	if (count > UVERBS_ATTRIBUTES_MAX)
 		return -E2BIG;
-	command.header.length = sizeof(command.header) +
-				count * sizeof(command.attributes[0]);
-	command.header.object_id = object;
-	command.header.method_id = method;
-	command.header.num_attrs = count;
-	command.header.driver_id = driver_id;
-	for (size_t i = 0; i < count; i++) {
-		struct ib_uverbs_attr *to = &command.attributes[i];
-
-		to->attr_id = attributes[i].id;
-		to->len = attributes[i].length;
-		to->flags = attributes[i].optional ? 0 : UVERBS_ATTR_F_MANDATORY;
-		to->data = attributes[i].data;
-	}
-	ret = ioctl(fd, RDMA_VERBS_IOCTL, &command) ? -errno : 0;
+	header->length = sizeof(*header) + count * sizeof(header->attrs[0]);
+	header->object_id = object;
+	header->method_id = method;
+	header->num_attrs = count;
+	header->driver_id = driver_id;
 	for (size_t i = 0; i < count; i++)
-		attributes[i].data = command.attributes[i].data;
+		header->attrs[i] = describe(&attributes[i]);
+	ret = ioctl(fd, RDMA_VERBS_IOCTL, header) ? -errno : 0;
+	for (size_t i = 0; i < count; i++)
+		attributes[i].data = header->attrs[i].data;
 	return ret;
 }
 
-/* The driver is compared before anything else: with the right one, what is
+/*
+ * The driver is compared before anything else: with the right one, what is
  * missing is the object.
  */
 static int find_driver(struct uverbs *uverbs)

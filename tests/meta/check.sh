@@ -47,12 +47,23 @@ stage_build() {
 		make_inside O="$CTS_CACHE/build/check-gcc" CC=gcc-14 programs units
 	step "clang builds all programs without a warning" \
 		make_inside O="$CTS_CACHE/build/check-clang" CC=clang programs units
+	step "without rdma-core's headers the RDMA back end says that it lacks them" build_without_rdma
 	local kernel
 
 	for kernel in $KERNELS; do
 		step "peer modules build for $kernel, with faults" build_modules "$kernel" 1
 		step "peer modules build for $kernel, as a vendor would" build_modules "$kernel" ""
 	done
+}
+
+# build_without_rdma: as on a machine whose owner never needed them.
+build_without_rdma() {
+	local build=$CTS_CACHE/build/check-without-rdma
+
+	# shellcheck disable=SC2016
+	inside bash -c 'mount -t tmpfs none /usr/include/infiniband && exec "$@"' bash \
+		make -j"$(nproc)" HARNESS="$HARNESS" O="$build" CC=gcc-14 "$build/bin/cts-probe" &&
+		inside "$build/bin/cts-probe" | grep -q 'built without the headers of rdma-core'
 }
 
 build_modules() {
