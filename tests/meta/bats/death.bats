@@ -16,12 +16,12 @@ setup_file() {
 
 setup() {
 	make_folder
-	OUT=$FOLDER/out
+	OUT=$FOLDER/out AGENT=()
 	mkdir "$OUT"
 	describe_kernel newest
 	# Nothing here needs a module, and guests start sooner without.
 	echo "kernel_modules=''" >> "$KERNEL_ENV"
-	take_programs cts-agent cts-report
+	take_programs cts-agent cts-report cts-nic
 	make_probe
 	make_agent deadly < <(program deadly)
 	make_agent later < <(program later)
@@ -74,6 +74,11 @@ program() {
 			sleep 1000
 		}
 
+		# Someone outside kills the server of the NIC meanwhile.
+		nic() {
+			sleep 1000
+		}
+
 		die() {
 			"$(sed 's/.*death=\([a-z]*\).*/\1/' /proc/cmdline)"
 		}
@@ -104,7 +109,7 @@ session() {
 
 	shift 2
 	fails_with "$wanted" "$RUNNERS/enter.sh" "$RUNNERS/guest/session.sh" "$OUT" "$FOLDER/programs" -- \
-		--kernel-env "$KERNEL_ENV" --append "death=$death mark=$FOLDER" "$@" -- --mode vm
+		--kernel-env "$KERNEL_ENV" --append "death=$death mark=$FOLDER" "$@" -- --mode vm "${AGENT[@]}"
 }
 
 # judged: the verdicts of run.json, in order.
@@ -131,7 +136,7 @@ died_as() {
 		peer:notify later deadly pass
 		peer:notify later after pass
 	END
-	[ "$(grep -o '"type":"guest","event":"[a-z]*"' "$OUT/stream.jsonl" | cut -d '"' -f 8 | paste -sd ' ')" = "$2 exit" ]
+	[ "$(grep -o '"type":"guest","event":"[a-z-]*"' "$OUT/stream.jsonl" | cut -d '"' -f 8 | paste -sd ' ')" = "$2 exit" ]
 	[ "$(grep -c '"type":"hello"' "$OUT/stream.jsonl")" -eq 2 ]
 	# The page names it.
 	says "deadly" "going on in a fresh guest"
@@ -154,6 +159,19 @@ died_as() {
 	session 1 silence --silence 20
 	died_as timeout hang
 	says "the guest hangs: not a word of it for 20 s"
+}
+
+@test "a NIC whose server is killed: the guest ends by itself, and another goes on" {
+	{
+		wait_for '"case":"deadly","state":"start"' "$OUT/stream.jsonl"
+		pkill -KILL -f "^$FOLDER/programs/cts-nic "
+	} &
+	AGENT=(--nic 1)
+	session 1 nic --nic 1
+	died_as error nic-lost
+	says "the emulated NIC does not answer any more: its server died" "was killed by SIGKILL"
+	# A kernel that panics says so; this one only lost a device.
+	grep -q 'agent ended with 3' "$OUT/console.log"
 }
 
 @test "a machine that stands still is ended, though it takes no notice of anything" {
