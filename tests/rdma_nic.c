@@ -327,6 +327,7 @@ CLAUSE_TEST(refused_registration_is_undone,
 	    NIC_07_a, NIC_07_b, NIC_07_c, ERR_03)
 {
 	static struct event_log log;
+	struct verbs_region region = { 0 };
 	struct verbs_request request;
 	struct verbs_domain *domain;
 	struct nic_page page;
@@ -341,8 +342,9 @@ CLAUSE_TEST(refused_registration_is_undone,
 	for (size_t i = 0; i < ARRAY_SIZE(refusals); i++) {
 		exporter_log(&self->buffer, &log);
 		must(refuse(&page, refusals[i]));
-		check_fails(NIC_07_b, region_try(domain, &request));
+		check_fails(NIC_07_b, verbs_register(domain, &request, &region));
 		nic_page_reset(&page);
+		verbs_deregister(&region);
 		exporter_log(&self->buffer, &log);
 		check(NIC_07_a, unwinds_in_order(&log));
 		check(ERR_03, unwinds_in_order(&log));

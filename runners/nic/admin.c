@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "nic/crc16.h"
+#include "nic/fault.h"
 #include "nic/feature.h"
 #include "nic/slots.h"
 #include "nic/state.h"
@@ -118,11 +119,17 @@ static bool fails_on_request(struct device *device, const struct command *comman
 static enum admin_status execute(struct device *device, const struct command *command,
 				 void *answer)
 {
-	if (fails_on_request(device, command))
-		return device_controls(device)->fail_status & 0xff;
+	enum admin_status refusal = ADMIN_OK, status;
+
+	if (fails_on_request(device, command)) {
+		refusal = device_controls(device)->fail_status & 0xff;
+		if (!nic_fault(refused_is_done))
+			return nic_fault(refusal_hidden) ? ADMIN_OK : refusal;
+	}
 	if (command->opcode >= OPCODES || !handlers[command->opcode].run)
 		return ADMIN_UNSUPPORTED;
-	return handlers[command->opcode].run(device, command, answer);
+	status = handlers[command->opcode].run(device, command, answer);
+	return refusal ? refusal : status;
 }
 
 static void note(struct device *device, const struct command *command,

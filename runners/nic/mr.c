@@ -36,10 +36,19 @@ static uint32_t key_of(const struct device *device, const struct region *region)
 	       (uint32_t)region->generation << INDEX_BITS;
 }
 
+/* Pages as the guest's processor has them: what bounds_of_pages takes for a region. */
+#define GUEST_PAGE	4096ull
+
 static bool holds(const struct region *region, uint64_t address, uint64_t length)
 {
-	return address >= region->address && length <= region->length &&
-	       address - region->address <= region->length - length;
+	uint64_t start = region->address, size = region->length;
+
+	if (nic_fault(bounds_of_pages)) {
+		start &= ~(GUEST_PAGE - 1);
+		size += region->address - start;
+		size = (size + GUEST_PAGE - 1) & ~(GUEST_PAGE - 1);
+	}
+	return address >= start && length <= size && address - start <= size - length;
 }
 
 static void drop_pages(struct device *device, struct region *region)

@@ -70,7 +70,10 @@ check_lengths() {
 
 # faults_of MODULE, mutants_of MODULE: "NAME CLAUSE..." of each, as the module and as the list have it.
 faults_of() {
-	sed -n 's/^FAULT(\([a-z0-9_]*\), "\([^"]*\)".*/\1 \2/p' "lib/peer/kmod/$1/faults.def" | sort
+	local file=lib/peer/kmod/$1/faults.def
+
+	[ "$1" != nic ] || file=runners/nic/faults.def
+	sed -n 's/^FAULT(\([a-z0-9_]*\), "\([^"]*\)".*/\1 \2/p' "$file" | sort
 }
 
 mutants_of() {
@@ -91,7 +94,7 @@ mutants_of() {
 check_mutants() {
 	local line module
 
-	for module in exporter importer umem; do
+	for module in exporter importer umem nic; do
 		while IFS= read -r line; do
 			fault "mutants.list and faults.def of the $module differ: $line"
 		done < <(diff <(faults_of "$module") <(mutants_of "$module") |
