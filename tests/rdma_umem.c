@@ -4,7 +4,7 @@
  * registration and its end, and which pages the device gets. RDMA core is
  * judged, by the events and counters of the peer exporter and by bytes that
  * go through the device.
- * Clauses: RUM-01, RUM-02, RUM-04 to RUM-06, RUM-10, RUM-13, RUM-15, RUM-16.
+ * Clauses: RUM-01, RUM-02, RUM-04 to RUM-06, RUM-10, RUM-13 to RUM-16.
  */
 #include <stdio.h>
 
@@ -272,6 +272,32 @@ CLAUSE_TEST(windows_show_their_bytes,
 		}
 		exporter_release(&buffer);
 	}
+}
+
+/*
+ * A table that ends before the region does. What a device makes of pages that
+ * it was not given is not tried out.
+ */
+CLAUSE_TEST(short_table_is_told,
+	    NEEDS(EXPORTER_PEER, IMPORTER_UMEM, IMPORTER_MAPS), RUM_14)
+{
+	const struct buffer_spec spec = { .size = SIZE, .flags = BUFFER_SHORT };
+	struct import import;
+	struct buffer buffer;
+	int error;
+
+	disrupts("gives a device fewer pages than it asked for");
+	must(exporter_alloc(self->exporter, &spec, &buffer));
+	error = importer_import(self->importer, buffer.fd, 0, SIZE, IMPORT_BOTH,
+				&import);
+	skip_if_declined(error);
+	if (error) {
+		observe(RUM_14, "no region: %s", errno_text(error));
+	} else {
+		observe(RUM_14, "a region, without a word");
+		must(importer_release(&import));
+	}
+	exporter_release(&buffer);
 }
 
 /* The exporter gets its table back as it was, wherever a window began. */

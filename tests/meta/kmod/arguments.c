@@ -82,7 +82,7 @@ static void make_create(struct random *random, union argument *argument)
 	create->policy = choice(random, PEER_POLICY_COUNT);
 	create->placement = choice(random, PEER_PLACE_COUNT);
 	create->shape = choice(random, PEER_SHAPE_COUNT);
-	create->flags = one_in(random, 3) ? choice(random, 8) : 0;
+	create->flags = one_in(random, 3) ? choice(random, 16) : 0;
 	create->reserved = zero(random);
 }
 

@@ -10,7 +10,7 @@
 #include "exporter/exporter.h"
 
 #define BUFFER_FLAGS	(PEER_BUFFER_READ_ONLY | PEER_BUFFER_NO_CLOEXEC | \
-			 PEER_BUFFER_NO_MMAP)
+			 PEER_BUFFER_NO_MMAP | PEER_BUFFER_SHORT)
 
 #define COMMON_OPS				\
 	.attach = exporter_attach,		\
@@ -176,6 +176,8 @@ static int check_create(const struct peer_buffer_create *request)
 	    request->shape >= PEER_SHAPE_COUNT)
 		return -EINVAL;
 	if (request->flags & ~BUFFER_FLAGS || request->reserved)
+		return -EINVAL;
+	if (request->flags & PEER_BUFFER_SHORT && request->size == PAGE_SIZE)
 		return -EINVAL;
 	return 0;
 }

@@ -203,7 +203,7 @@ static void unmap_addresses(struct layout *layout, struct place *place,
 
 static void distort(struct layout *layout, struct peer_buffer *buffer)
 {
-	if (peer_fault(short_table))
+	if (buffer->flags & PEER_BUFFER_SHORT || peer_fault(short_table))
 		shorten(layout);
 	if (peer_fault(long_table))
 		lengthen(layout);

@@ -157,6 +157,9 @@ enum peer_shape {
 #define PEER_BUFFER_READ_ONLY	(1u << 0)	/* export O_RDONLY instead of O_RDWR */
 #define PEER_BUFFER_NO_CLOEXEC	(1u << 1)
 #define PEER_BUFFER_NO_MMAP	(1u << 2)	/* leave the mmap operation out */
+#define PEER_BUFFER_SHORT	(1u << 3)	/* tables lack the last page of two or more:
+						 * breaks the contract on purpose
+						 */
 
 struct peer_buffer_create {
 	__u64 size;		/* in: bytes, multiple of the page size, not 0 */

@@ -188,12 +188,15 @@ static struct ib_umem_dmabuf *get_dynamic(struct region *region,
 
 #ifdef PEER_FAULTS
 
-static void ignore_notice(struct dma_buf_attachment *attach)
+static void heed_or_ignore(struct dma_buf_attachment *attach)
 {
+	if (peer_fault(pinned_heeds_notice))
+		ib_umem_dmabuf_unmap_pages(attach->importer_priv);
 }
 
-static const struct dma_buf_attach_ops no_peer2peer_ops = {
-	.peer_notify_op = ignore_notice,
+static const struct dma_buf_attach_ops wrong_ops[2] = {
+	{ .allow_peer2peer = false, .peer_notify_op = heed_or_ignore },
+	{ .allow_peer2peer = true, .peer_notify_op = heed_or_ignore },
 };
 
 /* RDMA core's pinned registration, with other operations. */
@@ -205,7 +208,8 @@ static struct ib_umem_dmabuf *get_pinned_by_hand(struct region *region,
 
 	umem = ib_umem_dmabuf_get(region->device, request->offset,
 				  request->length, request->fd,
-				  access_of(request), &no_peer2peer_ops);
+				  access_of(request),
+				  &wrong_ops[!peer_fault(no_peer2peer)]);
 	if (IS_ERR(umem))
 		return umem;
 	lock_region(umem, request);
@@ -230,7 +234,7 @@ static struct ib_umem_dmabuf *get_pinned(struct region *region,
 	struct ib_umem_dmabuf *umem;
 
 #ifdef PEER_FAULTS
-	if (peer_fault(no_peer2peer))
+	if (peer_fault(no_peer2peer) || peer_fault(pinned_heeds_notice))
 		return get_pinned_by_hand(region, request);
 #endif
 	umem = ib_umem_dmabuf_get_pinned(region->device, request->offset,
