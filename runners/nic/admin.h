@@ -27,7 +27,7 @@ struct command {
 
 /*
  * A handler of a command takes its parameters from command->payload, fills the
- * answer (ADMIN_ANSWER bytes, all zero before) and says how it went.
+ * answer (ADMIN_ANSWER bytes, all zero before; left so on an error) and says how it went.
  */
 
 /** admin_ring - the driver's doorbell: run what it posted, or the first part of it */

@@ -36,6 +36,7 @@ static uint32_t key_of(const struct device *device, const struct region *region)
 	       (uint32_t)region->generation << INDEX_BITS;
 }
 
+<<<<<<< Updated upstream
 /* Pages as the guest's processor has them: what bounds_of_pages takes for a region. */
 #define GUEST_PAGE	4096ull
 
@@ -49,6 +50,13 @@ static bool holds(const struct region *region, uint64_t address, uint64_t length
 		size = (size + GUEST_PAGE - 1) & ~(GUEST_PAGE - 1);
 	}
 	return address >= start && length <= size && address - start <= size - length;
+=======
+/* An address before the region is far behind it, counted round. */
+static bool holds(const struct region *region, uint64_t address, uint64_t length)
+{
+	return length <= region->length &&
+	       address - region->address <= region->length - length;
+>>>>>>> Stashed changes
 }
 
 static void drop_pages(struct device *device, struct region *region)

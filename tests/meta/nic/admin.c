@@ -175,6 +175,7 @@ TEST_F(admin, commands_come_in_batches)
 	for (int i = 0; i < DRIVER_DEPTH; i++)
 		driver_post(self->driver, OPCODE_ALLOC_PD, 0, NULL, 0);
 	driver_ring(self->driver);
+	ASSERT_LT(function_counters(self->driver->function)->pd_live, DRIVER_DEPTH);
 	driver_tick(self->driver);
 	for (int i = 0; i < DRIVER_DEPTH; i++)
 		ASSERT_NE(NULL, driver_completion(self->driver));
@@ -327,6 +328,10 @@ TEST_F(admin, the_host_may_say_what_it_likes)
 					   &set, sizeof(set), NULL));
 	ASSERT_EQ(ADMIN_ILLEGAL, driver_command(self->driver, OPCODE_SET_FEATURE, 0, &set,
 						sizeof(set), NULL));
+	set.data.length--;
+	ASSERT_EQ(ADMIN_ILLEGAL, driver_command(self->driver, OPCODE_SET_FEATURE,
+						ADMIN_EXTERNAL, &set, sizeof(set), NULL));
+	set.data.length++;
 	set.data.address.high = 7;
 	ASSERT_EQ(ADMIN_ILLEGAL, driver_command(self->driver, OPCODE_SET_FEATURE,
 						ADMIN_EXTERNAL, &set, sizeof(set), NULL));

@@ -71,6 +71,18 @@ TEST_F(event, one_for_each_time_it_is_asked_for)
 	}
 }
 
+TEST_F(event, no_interrupt_before_the_driver_wants_the_next)
+{
+	driver_arm_eq(self->driver, &self->eq);
+	for (int i = 0; i < 3; i++) {
+		driver_arm_cq(self->driver, &self->cq);
+		complete_one(self);
+	}
+	ASSERT_EQ(1, interrupts(self));
+	driver_arm_eq(self->driver, &self->eq);
+	ASSERT_EQ(2, interrupts(self));
+}
+
 TEST_F(event, what_came_before_is_told_at_once)
 {
 	driver_arm_eq(self->driver, &self->eq);
@@ -103,6 +115,8 @@ TEST_F(event, the_ring_does_not_overflow)
 	ASSERT_EQ(-1, driver_event(self->driver, &self->eq));
 	driver_arm_eq(self->driver, &self->eq);
 	ASSERT_EQ(1, interrupts(self));
+	/* It could not know yet that they were read. */
+	ASSERT_EQ(-1, driver_event(self->driver, &self->eq));
 	driver_arm_eq(self->driver, &self->eq);
 	ASSERT_EQ(2, interrupts(self));
 	ASSERT_EQ(self->cq.number, driver_event(self->driver, &self->eq));

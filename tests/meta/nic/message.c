@@ -113,6 +113,15 @@ TEST_F(message, goes_through_several_segments)
 	ASSERT_TRUE(is_filled(bytes(self, &self->to), 1500, 2));
 }
 
+TEST_F(message, has_no_more_segments_than_a_request_holds)
+{
+	struct work_request request = message(self, 10);
+
+	work_receive(&self->b, &self->to, 100);
+	request.length = SEND_SEGMENTS + 1;
+	ASSERT_EQ(OUTCOME_BAD_LENGTH, run(self, request));
+}
+
 TEST_F(message, can_be_in_the_request)
 {
 	struct work_request request = message(self, 0);
@@ -323,6 +332,14 @@ TEST_F(message, strangers_are_told_by_address)
 	ASSERT_EQ(NO_HANDLE, completion.handle);
 	ASSERT_EQ(0xfe, completion.address[0]);
 	ASSERT_EQ(1, completion.address[15]);
+	/* But only if asked to. */
+	driver_cq(other, &cq, 16, NULL);
+	driver_qp(other, &qp, variant->kind, pd, 0, &cq);
+	work_receive(&qp, &mr, 100);
+	ASSERT_EQ(OUTCOME_OK, run(self, work_send(&self->a, &qp, &self->from, 10)));
+	ASSERT_TRUE(driver_poll(other, &cq, &completion));
+	ASSERT_EQ(NO_HANDLE, completion.handle);
+	ASSERT_TRUE(is_zero(completion.address, sizeof(completion.address)));
 	driver_stop(other);
 }
 

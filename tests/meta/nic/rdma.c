@@ -7,7 +7,7 @@
 #include "common/driver.h"
 #include "nic/fault.h"
 
-#define LENGTH	20000u
+#define LENGTH	70000u
 
 FIXTURE(rdma)
 {
@@ -89,6 +89,35 @@ TEST_F(rdma, read)
 	ASSERT_EQ(OUTCOME_OK, run(self, rdma(self, OPERATION_READ)));
 	ASSERT_TRUE(is_filled(bytes(self, &self->local), LENGTH, 2));
 	ASSERT_TRUE(is_alone(self, &self->local));
+}
+
+/* Pages in any order: what lies together in the region does not in memory. */
+TEST_F(rdma, pages_lie_anywhere)
+{
+	uint64_t pages = driver_alloc(self->driver, 4 * PAGE);
+	struct reg_mr reg = {
+		.pd = self->pd,
+		.pages = { pages + 2 * PAGE, pages, pages + 3 * PAGE },
+		.length = 3 * PAGE - 200,
+		.shift = 12,
+		.rights = ALL_RIGHTS,
+		.address = 100,
+	};
+	struct test_mr mr = { .address = reg.address, .length = reg.length };
+	uint8_t *memory = driver_at(self->driver, pages), *from = bytes(self, &self->local);
+	union answer answer;
+
+	ASSERT_EQ(ADMIN_OK, driver_command(self->driver, OPCODE_REG_MR, 0, &reg, sizeof(reg),
+					   &answer));
+	mr.key = answer.mr.local_key;
+	fill(from, LENGTH, 11);
+	ASSERT_EQ(OUTCOME_OK, run(self, work_rdma(&self->a, &self->b, OPERATION_WRITE,
+						  &self->local, &mr, mr.length)));
+	ASSERT_EQ(0, memcmp(memory + 2 * PAGE + 100, from, PAGE - 100));
+	ASSERT_EQ(0, memcmp(memory, from + PAGE - 100, PAGE));
+	ASSERT_EQ(0, memcmp(memory + 3 * PAGE, from + 2 * PAGE - 100, PAGE - 100));
+	ASSERT_TRUE(is_zero(memory + PAGE, PAGE + 100));
+	ASSERT_TRUE(is_zero(memory + 4 * PAGE - 100, 100));
 }
 
 TEST_F(rdma, completions_tell_which)
@@ -414,7 +443,11 @@ TEST_F(rdma, a_queue_pair_in_error_flushes)
 {
 	struct completion completion;
 
+	self->controls->delay_ms = 500;
+	ASSERT_EQ(-1, run(self, rdma(self, OPERATION_WRITE)));
 	ASSERT_EQ(ADMIN_OK, driver_qp_state(&self->a, QP_ERROR));
+	ASSERT_TRUE(driver_poll(self->driver, &self->cq, &completion));
+	ASSERT_EQ(OUTCOME_FLUSHED, completion.outcome);
 	ASSERT_EQ(OUTCOME_FLUSHED, run(self, rdma(self, OPERATION_WRITE)));
 	work_receive(&self->a, &self->local, 100);
 	ASSERT_TRUE(driver_poll(self->driver, &self->cq, &completion));

@@ -76,11 +76,17 @@ static void fill_list(FIXTURE_DATA(region) *self, uint64_t list, uint32_t pages,
 
 TEST_F(region, keys_live_and_die)
 {
+	struct number_command pd = { .number = self->pd };
+
 	ASSERT_EQ(ADMIN_OK, try(self, 0, self->reg));
 	ASSERT_EQ(self->keys.local_key, self->keys.remote_key);
 	ASSERT_EQ(0, self->keys.local_key & ~KEY_MASK);
 	ASSERT_EQ(1, self->counters->mr_live);
+	ASSERT_EQ(ADMIN_BUSY, driver_command(self->driver, OPCODE_DEALLOC_PD, 0, &pd,
+					     sizeof(pd), NULL));
 	ASSERT_EQ(ADMIN_OK, driver_dereg(self->driver, self->keys.local_key));
+	ASSERT_EQ(ADMIN_OK, driver_command(self->driver, OPCODE_DEALLOC_PD, 0, &pd,
+					   sizeof(pd), NULL));
 	ASSERT_EQ(ADMIN_ILLEGAL, driver_dereg(self->driver, self->keys.local_key));
 	ASSERT_EQ(ADMIN_ILLEGAL, driver_dereg(self->driver, 0));
 	ASSERT_EQ(ADMIN_ILLEGAL, driver_dereg(self->driver, 0xffffffff));
@@ -111,9 +117,9 @@ TEST_F(region, there_are_only_so_many)
 
 TEST_F(region, has_a_good_shape)
 {
-	struct reg_mr bad[14];
+	struct reg_mr bad[15];
 
-	for (size_t i = 0; i < 14; i++)
+	for (size_t i = 0; i < 15; i++)
 		bad[i] = self->reg;
 	bad[0].pd = 1023;
 	bad[1].length = 0;
@@ -126,11 +132,14 @@ TEST_F(region, has_a_good_shape)
 	bad[8].shift = SHIFT | 0x40;
 	bad[9].rights = 8;
 	bad[10].rights = RIGHT_REMOTE_WRITE;
-	bad[11].length = 4 * PAGE + 1;		/* five pages do not fit inline */
+	bad[11].length = 5 * PAGE;		/* five pages do not fit inline */
 	bad[12].pages[0] += 1;
 	bad[13].address += 1;			/* needs a second page ... */
 	bad[13].pages[1] = 17;			/* ... that is none */
-	for (size_t i = 0; i < 14; i++) {
+	bad[14] = (struct reg_mr){
+		.pd = self->pd, .shift = 46, .length = 1ull << 48,
+	};
+	for (size_t i = 0; i < 15; i++) {
 		ASSERT_EQ(ADMIN_ILLEGAL, try(self, 0, bad[i])) {
 			TH_LOG("bad[%zu]", i);
 		}
@@ -241,6 +250,9 @@ TEST_F(region, pages_of_all_regions_have_a_limit)
 		ASSERT_LT(made++, 100);
 	ASSERT_EQ(8, made);
 	ASSERT_EQ(ADMIN_NO_RESOURCE, try(self, 0, self->reg));
+	ASSERT_EQ(ADMIN_OK, driver_dereg(self->driver, 0x1003));
+	ASSERT_EQ(ADMIN_OK, try(self, INDIRECT, large(self, 1 << 20, chain, first)));
+	ASSERT_EQ(ADMIN_NO_RESOURCE, try(self, 0, self->reg));
 }
 
 TEST_F(region, a_kind_of_list_can_be_forced)
@@ -254,6 +266,19 @@ TEST_F(region, a_kind_of_list_can_be_forced)
 	self->controls->force_page_list = 1;
 	ASSERT_EQ(ADMIN_OK, try(self, 0, self->reg));
 	ASSERT_EQ(ADMIN_ILLEGAL, try(self, ADMIN_EXTERNAL, large(self, 100, list, 800)));
+}
+
+TEST_F(region, lingering_ends_with_a_new_life)
+{
+	self->controls->linger_ms = 1000;
+	for (int i = 0; i < 4096 + 10; i++) {
+		ASSERT_EQ(ADMIN_OK, try(self, 0, self->reg));
+		ASSERT_EQ(ADMIN_OK, driver_dereg(self->driver, self->keys.local_key));
+	}
+	ASSERT_EQ(5, driver_tick_later(self->driver, 100));
+	ASSERT_EQ(4096, self->counters->late_accesses);
+	driver_tick_later(self->driver, 20000);
+	ASSERT_EQ(-1, driver_tick_later(self->driver, 20100));
 }
 
 TEST_F(region, a_reset_ends_all)
