@@ -11,7 +11,8 @@
 /* As the contract orders them; the last takes what is none of them. */
 static const char *const areas[] = {
 	"EXP", "LIFE", "ATT", "PIN", "MAP", "SGT", "LOCK", "INV", "REV",
-	"FENCE", "P2P", "ERR", "CPU", "UAPI", "EXS", "other",
+	"FENCE", "P2P", "ERR", "CPU", "UAPI", "EXS", "RDR", "RUM", "NIC",
+	"ACCT", "other",
 };
 
 #define AREA_COUNT	(sizeof(areas) / sizeof(*areas))
