@@ -64,7 +64,7 @@ help:
 
 programs: $(PROGRAMS)
 
-units: $(UNITS) $(NIC_UNITS) $(O)/meta/garbage
+units: $(UNITS) $(NIC_UNITS) $(O)/meta/garbage $(O)/meta/bandwidth
 
 # With clang and -fsanitize=fuzzer-no-link among the CFLAGS; tests/meta/fuzz.sh does it.
 nic-units: $(NIC_UNITS)
@@ -180,6 +180,10 @@ $(O)/fuzz/%: $(O)/obj/tests/meta/nic/fuzz/%.o $(NIC) $(NIC_COMMON)
 # What "make check" throws at the peer modules, in a guest.
 $(O)/meta/garbage: LDFLAGS += -pthread
 $(O)/meta/garbage: $(call objects,tests/meta/kmod/*.c)
+	$(link)
+
+# What "make bench" runs in a guest.
+$(O)/meta/bandwidth: $(call objects,tests/meta/bandwidth/*.c) $(LIBRARY)
 	$(link)
 
 -include $(shell find $(O)/obj -name '*.d' 2> /dev/null)

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # How long things take that people wait for: what is set up already, a guest's way to its first
-# verdict, the whole demonstration, and the suite's cost by program. All in one run, one after
-# another, as a machine's times are comparable only among themselves.
+# verdict, the whole demonstration, the suite's cost by program, and the emulated NIC's bandwidth.
+# All in one run, one after another, as a machine's times are comparable only among themselves.
 
 set -eu
 # shellcheck source=runners/common.sh
@@ -43,6 +43,8 @@ main() {
 	timed "the demonstration" ./dmabuf-cts vm "$@" --output "$WORK/demo"
 	printf '%s processors, load %s before and %s after\n\n' "$(nproc)" "$LOAD" "$(cut -d ' ' -f 1 /proc/loadavg)"
 	runners/enter.sh tests/meta/bench.py "$WORK/times" "$WORK/small" "$WORK/demo"
+	printf '\nthe emulated NIC, into and out of a udmabuf, beside memcpy() in the same guest\n'
+	tests/meta/bandwidth.sh 2> "$WORK/log" || { cat "$WORK/log" >&2; exit 125; }
 }
 
 LOAD=$(cut -d ' ' -f 1 /proc/loadavg)
