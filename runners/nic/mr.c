@@ -36,10 +36,10 @@ static uint32_t key_of(const struct device *device, const struct region *region)
 	       (uint32_t)region->generation << INDEX_BITS;
 }
 
-<<<<<<< Updated upstream
 /* Pages as the guest's processor has them: what bounds_of_pages takes for a region. */
 #define GUEST_PAGE	4096ull
 
+/* An address before the region is far behind it, counted round. */
 static bool holds(const struct region *region, uint64_t address, uint64_t length)
 {
 	uint64_t start = region->address, size = region->length;
@@ -49,14 +49,7 @@ static bool holds(const struct region *region, uint64_t address, uint64_t length
 		size += region->address - start;
 		size = (size + GUEST_PAGE - 1) & ~(GUEST_PAGE - 1);
 	}
-	return address >= start && length <= size && address - start <= size - length;
-=======
-/* An address before the region is far behind it, counted round. */
-static bool holds(const struct region *region, uint64_t address, uint64_t length)
-{
-	return length <= region->length &&
-	       address - region->address <= region->length - length;
->>>>>>> Stashed changes
+	return length <= size && address - start <= size - length;
 }
 
 static void drop_pages(struct device *device, struct region *region)
