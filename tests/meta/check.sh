@@ -99,10 +99,24 @@ stage_unit() {
 	run_units "$CTS_CACHE/build/check-gcc"
 }
 
+# same_formats: what the NIC takes for its driver's formats is what the newest kernel's driver has.
+same_formats() {
+	local env found efa_source=''
+
+	env=$(mktemp)
+	runners/kernels.sh get newest > "$env" && found=$(runners/kernels.sh efa "$env") || return
+	rm "$env"
+	eval "$found"
+	[ -n "$efa_source" ] || { echo "there is no source of the driver"; return 1; }
+	inside gcc-14 -std=gnu11 -Wall -Wextra -Werror -fsyntax-only -Irunners \
+		-Itests/meta/layout -isystem "$efa_source" tests/meta/layout/efa.c
+}
+
 # The server of the emulated NIC, whose guest may be hostile, under sanitizers and the fuzzer.
 stage_nic() {
 	local build=$CTS_CACHE/build/check-nic target
 
+	step "the NIC's formats are those of the kernel's driver" same_formats
 	step "the NIC builds with sanitizers" make_inside O="$build" CC=clang \
 		CFLAGS="$(tests/meta/fuzz.sh --flags)" nic-units fuzzers || return 0
 	run_units "$build"
