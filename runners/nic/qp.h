@@ -62,6 +62,7 @@ struct qps {
 	struct qp slots[QPS];
 	unsigned int next;
 	unsigned int turn;		/* which queue pair goes first in the next tick */
+	bool waiting;			/* some may have work that a tick is to go on with */
 };
 
 /** qp_number - by which others name it */

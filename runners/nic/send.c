@@ -370,6 +370,8 @@ void send_resume(struct device *device, struct qp *qp)
 	struct turn turn = turn_of(device_clock());
 
 	run(device, qp, &turn);
+	if (has_work(qp))
+		device->qps.waiting = true;
 }
 
 /* What a queue finds when it was idle waits for as long as a test asks. */
@@ -402,8 +404,12 @@ int send_tick(struct device *device, uint64_t now_ns)
 {
 	struct turn turn = turn_of(now_ns);
 	unsigned int first = device->qps.turn++;
+	bool waiting = device->qps.waiting;
 	int wanted = -1;
 
+	device->qps.waiting = false;
+	if (!waiting)
+		return -1;
 	for (unsigned int i = 0; i < QPS; i++) {
 		struct qp *qp = &device->qps.slots[(first + i) % QPS];
 		uint64_t wait;
@@ -412,6 +418,8 @@ int send_tick(struct device *device, uint64_t now_ns)
 			continue;
 		if (run(device, qp, &turn))
 			wanted = 0;
+		if (has_work(qp))
+			device->qps.waiting = true;
 		if (!has_work(qp) || !wanted)
 			continue;
 		wait = (qp->send.not_before - now_ns + MILLISECOND - 1) / MILLISECOND;
