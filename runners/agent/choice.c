@@ -42,14 +42,33 @@ static bool is_available(const json_t *backend)
 	return json_is_true(json_object_get(backend, "available"));
 }
 
+/*
+ * "drm:pci=0000:00:07.0" and "verbs:0000:00:09.0" name what stands on that
+ * device, whatever its selector is.
+ */
+static bool is_named_by_device(const json_t *backend, const char *word)
+{
+	const char *selector = text_member(backend, "selector", "");
+	const char *device = text_member(backend, "device", "");
+	size_t name = strcspn(selector, ":");
+
+	if (!*device || strncmp(selector, word, name) || word[name] != ':')
+		return false;
+	word += name + 1;
+	if (!strncmp(word, "pci=", strlen("pci=")))
+		word += strlen("pci=");
+	return !strcmp(word, device);
+}
+
 /* "drm" names drm:vgem and every other instance. */
 static bool is_named(const json_t *backend, const char *word)
 {
 	const char *selector = text_member(backend, "selector", "");
 	size_t length = strlen(word);
 
-	return !strncmp(selector, word, length) &&
-	       (selector[length] == '\0' || selector[length] == ':');
+	return (!strncmp(selector, word, length) &&
+		(selector[length] == '\0' || selector[length] == ':')) ||
+	       is_named_by_device(backend, word);
 }
 
 static bool is_named_by_any(const json_t *backend, const struct words *words)

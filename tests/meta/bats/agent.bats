@@ -117,6 +117,22 @@ for leaf in json.load(open("out/run.json"))["leaves"]:
 	has "arguments -t one"
 }
 
+@test "a device chooses what stands on it" {
+	local at='"available":true,"reasons":[],"device":'
+
+	backends "exporter peer:dynamic true" "importer peer:notify true" \
+		"importer drm:vgem false" "importer drm:bochs-drm false $at\"0000:00:08.0\"" \
+		"importer verbs:efa_0 false $at\"0000:00:09.0\"" "importer verbs:efa_1 false $at\"0000:00:0a.0\""
+	program pin <<< 'plan one; good one'
+	agent 0 --importer verbs:0000:00:0a.0 --importer drm:pci=0000:00:08.0
+	diff - <(jobs) <<- 'END'
+		1 peer:dynamic drm:bochs-drm pin None
+		2 peer:dynamic verbs:efa_1 pin None
+	END
+	agent 2 --importer verbs:0000:00:0b.0
+	agent 2 --importer peer:0000:00:09.0
+}
+
 @test "a program is told its pair, the law, and whether it may disrupt" {
 	program pin <<- 'END'
 		plan one; good one
