@@ -42,7 +42,7 @@ PROGRAMS := $(TESTS) $(TOOLS) $(RUNNERS)
 # To read what test programs declare.
 $(TOOLS) $(UNITS): LIBS += -Wl,--as-needed -lelf
 
-.PHONY: all programs modules efa units demo check mutants bench repeat clean distclean help
+.PHONY: all programs modules efa units nic-units fuzzers demo check mutants bench repeat clean distclean help
 .DELETE_ON_ERROR:
 .SECONDARY:
 
