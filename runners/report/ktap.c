@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "report/judge.h"
+#include "stream/text.h"
 
 static void write_stdout(struct ktap *ktap, const char *text, size_t length)
 {
@@ -144,12 +145,24 @@ static struct summary summarize(const struct test_case *test)
 	return summary;
 }
 
+/* What a reader must know of one end. */
+static void put_note(struct ktap *ktap, const char *role, const char *selector)
+{
+	json_t *backend = run_find_backend(ktap->run, role, selector);
+	const char *note = text_member(backend, "note", "");
+
+	if (*note)
+		put(ktap, "  # %s %s: %s\n", role, plain(selector), plain(note));
+}
+
 static void open_pair(struct ktap *ktap, struct pair *pair)
 {
 	if (pair->opened)
 		return;
 	pair->opened = true;
 	put(ktap, "  KTAP version 1\n  # Subtest: %s\n", plain(pair->name));
+	put_note(ktap, "exporter", pair->exporter);
+	put_note(ktap, "importer", pair->importer);
 }
 
 static void put_case(struct ktap *ktap, struct test_case *test)
@@ -214,6 +227,7 @@ static void put_pair_result(struct ktap *ktap, struct pair *pair,
 static void begin(struct ktap *ktap, const struct run *run)
 {
 	ktap->begun = true;
+	ktap->run = run;
 	put(ktap, "KTAP version 1\n1..%zu\n", run->pairs.count);
 }
 

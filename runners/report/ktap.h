@@ -10,6 +10,7 @@
 
 struct ktap {
 	struct folder *folder;
+	const struct run *run;		/* once there are pairs */
 	bool to_stdout;
 	bool begun;
 	bool stdout_failed;
