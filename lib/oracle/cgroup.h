@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A control group for one process of a test, right below the root of the
+ * hierarchy, where any controller can be had.
+ */
+#ifndef CTS_CGROUP_H
+#define CTS_CGROUP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct cgroup {
+	char path[320];		/* empty: not made */
+	char root[256];
+	char controller[16];
+	bool enabled;		/* the controller was off before */
+};
+
+/**
+ * cgroup_make - make a group that has a controller
+ * @cgroup: filled; give it back with cgroup_remove()
+ * @controller: "memory", "rdma", "dmem"
+ *
+ * Switches the controller on for the whole hierarchy if it is not.
+ *
+ * Return: 0, -ENODEV if there is no cgroup2 or no such controller in it, or
+ * another negative errno.
+ */
+int cgroup_make(struct cgroup *cgroup, const char *controller);
+
+/**
+ * cgroup_remove - remove it, and switch the controller off if it was off
+ *
+ * No process may be left in it.
+ */
+void cgroup_remove(struct cgroup *cgroup);
+
+/**
+ * cgroup_join - move this process into it
+ *
+ * Return: 0 or a negative errno.
+ */
+int cgroup_join(const struct cgroup *cgroup);
+
+/**
+ * cgroup_write - write a file of the group
+ * cgroup_read - read the first line of a file of the group
+ * @file: its name, "rdma.max"
+ * @size: bytes at @text
+ *
+ * Return: 0, or a negative errno; -ENODATA (cgroup_read) if it is empty.
+ */
+int cgroup_write(const struct cgroup *cgroup, const char *file,
+		 const char *text);
+int cgroup_read(const struct cgroup *cgroup, const char *file, char *text,
+		size_t size);
+
+/**
+ * cgroup_number - read a file that holds one number, as memory.current does
+ *
+ * Return: the number, or a negative errno.
+ */
+long long cgroup_number(const struct cgroup *cgroup, const char *file);
+
+#endif
