@@ -94,6 +94,7 @@ static void close_port(struct port *port)
 static int watch_signals(void)
 {
 	sigset_t set;
+	int fd;
 
 	signal(SIGPIPE, SIG_IGN);
 	sigemptyset(&set);
@@ -101,24 +102,28 @@ static int watch_signals(void)
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGHUP);
 	sigprocmask(SIG_BLOCK, &set, NULL);
-	return signalfd(-1, &set, SFD_CLOEXEC);
+	fd = signalfd(-1, &set, SFD_CLOEXEC);
+	return fd < 0 ? complain("watch for", "signals") : fd;
 }
 
 /* A second client is turned away at once rather than left waiting. */
-static void welcome(struct port *port)
+static int welcome(struct port *port)
 {
 	int socket = accept4(port->listener, NULL, NULL, SOCK_CLOEXEC);
 
+	if (socket < 0 && (errno == EAGAIN || errno == ECONNABORTED))
+		return 0;
 	if (socket < 0)
-		return;
+		return complain("take a client at", port->path);
 	if (port->connection) {
 		log_line(LOG_EVENT, port->function->name,
 			 "another client is turned away");
 		close(socket);
-		return;
+		return 0;
 	}
 	port->connection = connection_new(socket, port->function);
 	port->had_client = true;
+	return 0;
 }
 
 static void serve(struct port *port)
@@ -184,16 +189,17 @@ static size_t expect(const struct server *server, struct pollfd *events)
 	return count;
 }
 
-static void dispatch(struct server *server, const struct pollfd *events)
+static int dispatch(struct server *server, const struct pollfd *events)
 {
 	for (size_t i = 0; i < server->nports; i++) {
 		struct port *port = &server->ports[i];
 
 		if (events[2 + 2 * i].revents)
 			serve(port);
-		if (events[1 + 2 * i].revents)
-			welcome(port);
+		if (events[1 + 2 * i].revents && welcome(port))
+			return -1;
 	}
+	return 0;
 }
 
 static int loop(struct server *server)
@@ -207,7 +213,8 @@ static int loop(struct server *server)
 			return complain("wait for events", "of the clients");
 		if (events[0].revents)
 			return 0;
-		dispatch(server, events);
+		if (dispatch(server, events))
+			return -1;
 		if (server->options->once && all_have_left(server))
 			return 0;
 	}

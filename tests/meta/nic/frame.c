@@ -3,6 +3,7 @@
 #include "kselftest_harness.h"
 
 #include <errno.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "common/client.h"
@@ -177,6 +178,15 @@ TEST_F(frame, no_reply_is_sent_where_none_is_wanted)
 	ASSERT_EQ(-EAGAIN, client_read(self->client));
 	ASSERT_EQ(1, fake_device()->resets);
 	ASSERT_EQ(1, self->client->function->counters.errors_sent);
+}
+
+TEST_F(frame, a_client_that_shuts_its_ear_has_left)
+{
+	struct vfio_user_header reset = header(sizeof(reset));
+
+	ASSERT_EQ(0, shutdown(self->client->socket, SHUT_RD));
+	ASSERT_TRUE(client_write(self->client, &reset, sizeof(reset), NULL, 0));
+	ASSERT_FALSE(client_run(self->client));
 }
 
 TEST_HARNESS_MAIN

@@ -84,4 +84,22 @@ TEST(sockets_are_bounded)
 	ASSERT_EQ(-1, options_parse(&options, 1 + OPTIONS_SOCKETS, argv));
 }
 
+/* What cts-nic prints is no result of this test. */
+TEST(what_is_asked_for_is_shown)
+{
+	struct options options;
+	char text[65536] = "";
+
+	ASSERT_NE(NULL, freopen("/dev/null", "w", stdout));
+	setvbuf(stdout, text, _IOFBF, sizeof(text));
+	ASSERT_EQ(0, PARSE(&options, "--help"));
+	ASSERT_NE(NULL, strstr(text, "Usage: cts-nic"));
+	ASSERT_EQ(0, PARSE(&options, "--tables"));
+	ASSERT_NE(NULL, strstr(text, "\ncounter 0 dma_maps: "));
+	ASSERT_NE(NULL, strstr(text, "\ncontrol 0 fail_opcode: "));
+	ASSERT_NE(NULL, strstr(text, "\nfault 0 none: "));
+	ASSERT_NE(NULL, strstr(text, "\nfault 3 wrong_offset: "));
+	fflush(stdout);
+}
+
 TEST_HARNESS_MAIN

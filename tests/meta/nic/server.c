@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -23,14 +24,26 @@ FIXTURE(server)
 	char folder[32];
 	char paths[2][64];
 	struct options options;
+	rlim_t descriptors;	/* that the server may have; 0: as many as usual */
 	pid_t pid;
 };
+
+static int serve(const FIXTURE_DATA(server) *self)
+{
+	const struct rlimit limit = { self->descriptors, self->descriptors };
+
+	if (self->descriptors) {
+		close_range(3, ~0u, 0);
+		setrlimit(RLIMIT_NOFILE, &limit);
+	}
+	return server_run(&self->options);
+}
 
 static void start(FIXTURE_DATA(server) *self)
 {
 	self->pid = fork();
 	if (!self->pid)
-		_exit(server_run(&self->options));
+		_exit(serve(self));
 }
 
 /* Returns the status with which it ends. */
@@ -240,6 +253,18 @@ TEST_F(server, a_path_that_cannot_be_is_an_error)
 	ASSERT_EQ(1, end(self));
 	self->options.sockets[1] = "/nonexistent/socket";
 	start(self);
+	ASSERT_EQ(1, end(self));
+}
+
+/* It needs one for signals, two for each function and one for a client. */
+TEST_F(server, a_lack_of_descriptors_is_an_error)
+{
+	for (self->descriptors = 3; self->descriptors < 8; self->descriptors++) {
+		start(self);
+		ASSERT_EQ(1, end(self));
+	}
+	start(self);
+	ASSERT_GE(connect_to(self->paths[1]), 0);
 	ASSERT_EQ(1, end(self));
 }
 

@@ -393,6 +393,8 @@ TEST_F(client, registers_and_doorbells_are_words)
 	ASSERT_LT(0, client_region(self->client, true, 4, 0x1ffffc, words, 4));
 	ASSERT_EQ(0x1ffffc, device->doorbell);
 	ASSERT_EQ(0x55667788, device->value);
+	ASSERT_LT(0, client_region(self->client, false, 4, 0x1ffffc, words, 4));
+	ASSERT_EQ(0, words[0]);
 	ASSERT_EQ(3, device->writes);
 	/* Others go nowhere. */
 	for (uint32_t count = 1; count < 8; count++)
