@@ -10,7 +10,7 @@ struct uar *uar_find(struct device *device, unsigned int number)
 }
 
 enum admin_status uar_alloc(struct device *device, const struct command *command,
-			   void *answer)
+			    void *answer)
 {
 	struct number_answer *reply = answer;
 	int number = SLOT_FREE(device->uars.slots, &device->uars.next);
@@ -25,7 +25,7 @@ enum admin_status uar_alloc(struct device *device, const struct command *command
 }
 
 enum admin_status uar_dealloc(struct device *device, const struct command *command,
-			     void *answer)
+			      void *answer)
 {
 	const struct number_command *dealloc = (const void *)command->payload;
 	struct uar *uar = uar_find(device, dealloc->number);
