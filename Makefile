@@ -64,7 +64,7 @@ help:
 
 programs: $(PROGRAMS)
 
-units: $(UNITS) $(NIC_UNITS) $(O)/meta/garbage $(O)/meta/bandwidth
+units: $(UNITS) $(NIC_UNITS) $(O)/meta/garbage $(O)/meta/bandwidth $(O)/meta/loopback
 
 # With clang and -fsanitize=fuzzer-no-link among the CFLAGS; tests/meta/fuzz.sh does it.
 nic-units: $(NIC_UNITS)
@@ -180,6 +180,10 @@ $(O)/fuzz/%: $(O)/obj/tests/meta/nic/fuzz/%.o $(NIC) $(NIC_COMMON)
 # What "make check" throws at the peer modules, in a guest.
 $(O)/meta/garbage: LDFLAGS += -pthread
 $(O)/meta/garbage: $(call objects,tests/meta/kmod/*.c)
+	$(link)
+
+# What "make check" lets software RDMA do in a guest.
+$(O)/meta/loopback: $(call objects,tests/meta/loopback/*.c) $(LIBRARY)
 	$(link)
 
 # What "make bench" runs in a guest.

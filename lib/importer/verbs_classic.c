@@ -117,7 +117,6 @@ const struct verbs_transport verbs_rc = {
 const struct verbs_transport verbs_ud = {
 	.name = "UD",
 	.datagrams = true,
-	.receive_prefix = VERBS_GRH_SIZE,
 	.modify_masks = {
 		IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_QKEY,
 		IBV_QP_STATE,

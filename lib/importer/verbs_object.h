@@ -15,9 +15,6 @@
 #define VERBS_QUEUE_DEPTH	64
 #define VERBS_QKEY		0x00637473	/* any; ends agree on it */
 
-/* Bytes at the start of a received datagram that are not the sender's. */
-#define VERBS_GRH_SIZE		sizeof(struct ibv_grh)
-
 struct verbs {
 	const struct verbs_library *library;
 	const struct verbs_transport *transport;	/* NULL: registers only */
@@ -54,7 +51,6 @@ struct verbs_end {
 struct verbs_transport {
 	const char *name;
 	bool datagrams;			/* each work request names its receiver */
-	size_t receive_prefix;		/* bytes of a receive that nobody sent */
 	int modify_masks[3];		/* IBV_QP_*, for INIT, RTR and RTS */
 	/* Whether the device has it; fills what it can move, and how much at once. */
 	bool (*suits)(struct verbs *verbs, struct verbs_traits *traits);

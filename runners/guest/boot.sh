@@ -17,6 +17,7 @@ USAGE="usage: boot.sh --kernel-env FILE --programs DIR [OPTION]... [-- AGENT-ARG
   --programs DIR         programs for the guest, the agent among them
   --agent NAME           which of them to run (default cts-agent)
   --module FILE[=ARGS]   load this module too; ARGS are its parameters, separated by spaces
+  --stock NAME           load this module of the distribution too
   --file FILE            copy it to /cts/files in the guest
   --environment NAME=VALUE  a variable for the agent and its programs
   --console FILE         the guest's console is appended to it (default: nowhere)
@@ -114,6 +115,9 @@ make_initrd() {
 	for module in "${MODULES[@]}"; do
 		packed+=(--module "${module%%=*}")
 	done
+	for module in "${STOCK[@]}"; do
+		packed+=(--stock "$module")
+	done
 	base=$("$CTS_TOP/runners/guest/initramfs.sh" --kernel-env "$KERNEL_ENV" --programs "$PROGRAMS" "${packed[@]}")
 	mkdir -p "$job/cts/files"
 	[ "${#FILES[@]}" -eq 0 ] || cp "${FILES[@]}" "$job/cts/files/"
@@ -206,7 +210,7 @@ conclude() {
 }
 
 parse_options() {
-	KERNEL_ENV='' PROGRAMS='' AGENT=cts-agent MODULES=() FILES=() CONSOLE=/dev/null IOMMU=iommu
+	KERNEL_ENV='' PROGRAMS='' AGENT=cts-agent MODULES=() STOCK=() FILES=() CONSOLE=/dev/null IOMMU=iommu
 	MEMORY=1G ACCEL='' MORE='' TIMEOUT=600 SILENCE=0 WATCHDOG='' PID_FILE='' VARIABLES=()
 	NICS=0 NIC_OPTIONS=() NIC_LOG='' NIC_SERVER=''
 	while [ $# -gt 0 ]; do
@@ -221,6 +225,7 @@ parse_options() {
 		--programs) PROGRAMS=$2 ;;
 		--agent) AGENT=$2 ;;
 		--module) MODULES+=("$2") ;;
+		--stock) STOCK+=("$2") ;;
 		--file) FILES+=("$2") ;;
 		--environment) VARIABLES+=("$2") ;;
 		--console) CONSOLE=$2 ;;

@@ -9,10 +9,11 @@ set -eu
 # shellcheck source=runners/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
 
-USAGE="usage: initramfs.sh --kernel-env FILE --programs DIR [--module FILE]...
+USAGE="usage: initramfs.sh --kernel-env FILE --programs DIR [--module FILE]... [--stock NAME]...
   --kernel-env FILE   description of the kernel, as kernels.sh prints it
   --programs DIR      its executables go to /cts/bin
-  --module FILE       a module that is not of the distribution; goes to /cts/modules"
+  --module FILE       a module that is not of the distribution; goes to /cts/modules
+  --stock NAME        one of the distribution that is not in guest/modules"
 
 GUEST=$CTS_TOP/runners/guest
 readonly IMAGES_KEPT=20
@@ -25,6 +26,7 @@ programs() {
 # stock_names: names in the list of distribution modules.
 stock_names() {
 	awk '!/^#/ && NF { print $1 }' "$GUEST/modules"
+	[ "${#STOCK[@]}" -eq 0 ] || printf '%s\n' "${STOCK[@]}"
 }
 
 # stock_parameters NAME: its parameters in that list.
@@ -40,7 +42,7 @@ content_key() {
 		mapfile -t files < <(programs)
 		cat "$GUEST/init" "$GUEST/modules" "$GUEST/initramfs.sh" "${files[@]}" "${MODULES[@]}" |
 			sha256sum
-		printf '%s\n' "${files[@]}" "${MODULES[@]}"
+		printf '%s\n' "${files[@]}" "${MODULES[@]}" "${STOCK[@]}"
 	} | sha256sum | cut -c 1-16
 }
 
@@ -219,13 +221,14 @@ prune() {
 main() {
 	local env=''
 
-	PROGRAMS='' MODULES=()
+	PROGRAMS='' MODULES=() STOCK=()
 	while [ $# -gt 0 ]; do
 		need_value "$1" $#
 		case $1 in
 		--kernel-env) env=$2 ;;
 		--programs) PROGRAMS=$2 ;;
 		--module) MODULES+=("$2") ;;
+		--stock) STOCK+=("$2") ;;
 		*) usage_error "unknown option $1" ;;
 		esac
 		shift 2

@@ -12,7 +12,7 @@ cd "$(dirname "$0")/../.." || exit
 # shellcheck source=runners/common.sh
 . runners/common.sh
 
-readonly STAGES="build lint unit nic runners garbage suite parity mutants"
+readonly STAGES="build lint unit nic runners garbage loopback suite parity mutants"
 KERNELS=${CTS_KERNELS:-newest 6.12 6.1}
 OUT=$CTS_CACHE/check
 STEPS=0
@@ -147,6 +147,17 @@ stage_garbage() {
 	done
 	step "peer modules with faults compiled in survive garbage on newest" \
 		throw_garbage newest check-modules-faults
+}
+
+# The RDMA back end on a device of nobody's: what it knows of other vendors is not in the suite's
+# own NIC.
+stage_loopback() {
+	local kernel
+
+	for kernel in $KERNELS; do
+		step "bytes move over software RDMA on $kernel" \
+			tests/meta/loopback.sh "$kernel" "$CTS_CACHE/build/check-gcc"
+	done
 }
 
 throw_garbage() {

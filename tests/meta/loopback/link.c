@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What "ip link set up" and "rdma link add" do, of which a guest has neither. */
+#include "link.h"
+
+#include <errno.h>
+#include <linux/netlink.h>
+#include <net/if.h>
+#include <rdma/rdma_netlink.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+struct message {
+	struct nlmsghdr header;
+	char room[256];
+};
+
+/* Appends a text with its end. */
+static void append(struct message *message, int type, const char *text)
+{
+	struct nlattr attribute = {
+		.nla_len = NLA_HDRLEN + strlen(text) + 1,
+		.nla_type = type,
+	};
+	char *end = (char *)message + message->header.nlmsg_len;
+
+	memcpy(end, &attribute, sizeof(attribute));
+	memcpy(end + NLA_HDRLEN, text, strlen(text) + 1);
+	message->header.nlmsg_len += NLA_ALIGN(attribute.nla_len);
+}
+
+/* The errno in the answer, 0 or negative. */
+static int send_message(const struct message *message)
+{
+	struct {
+		struct nlmsghdr header;
+		struct nlmsgerr error;
+		char echo[sizeof(*message)];
+	} answer;
+	int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_RDMA);
+	int ret = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (send(fd, message, message->header.nlmsg_len, 0) < 0 ||
+	    recv(fd, &answer, sizeof(answer), 0) < 0)
+		ret = -errno;
+	close(fd);
+	return ret ? ret : answer.error.error;
+}
+
+int link_up(const char *network)
+{
+	struct ifreq request = { .ifr_flags = IFF_UP };
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	int ret;
+
+	if (fd < 0)
+		return -errno;
+	snprintf(request.ifr_name, sizeof(request.ifr_name), "%s", network);
+	ret = ioctl(fd, SIOCSIFFLAGS, &request) ? -errno : 0;
+	close(fd);
+	return ret;
+}
+
+int link_add(const char *name, const char *type, const char *network)
+{
+	struct message message = {
+		.header = {
+			.nlmsg_len = NLMSG_HDRLEN,
+			.nlmsg_type = RDMA_NL_GET_TYPE(RDMA_NL_NLDEV,
+						       RDMA_NLDEV_CMD_NEWLINK),
+			.nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK,
+		},
+	};
+
+	append(&message, RDMA_NLDEV_ATTR_DEV_NAME, name);
+	append(&message, RDMA_NLDEV_ATTR_LINK_TYPE, type);
+	append(&message, RDMA_NLDEV_ATTR_NDEV_NAME, network);
+	return send_message(&message);
+}
