@@ -8,7 +8,6 @@
  * what is about moves and revokes is judged on the suite's own user of RDMA
  * core's umem.
  */
-#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/wait.h>
@@ -425,24 +424,6 @@ CLAUSE_TEST(death_of_a_writer_ends_its_writes,
 	must(verbs_domain_free(domain));
 }
 
-/* What a driver needs to let go of a device and to take it again. */
-struct binding {
-	char driver[PATH_MAX];		/* folder in sysfs */
-	char device[48];		/* on the bus */
-};
-
-static int find_binding(const struct importer *importer,
-			struct binding *binding)
-{
-	char link[96];
-
-	snprintf(binding->device, sizeof(binding->device), "%s",
-		 importer->backend.device);
-	snprintf(link, sizeof(link), "/sys/bus/pci/devices/%s/driver",
-		 binding->device);
-	return realpath(link, binding->driver) ? 0 : -errno;
-}
-
 static int unbind_in_thread(void *argument)
 {
 	struct binding *binding = argument;
@@ -495,7 +476,7 @@ CLAUSE_TEST_TIMEOUT(device_goes_with_its_regions, 60,
 
 	disrupts("takes the RDMA device from its driver");
 	must_open_domain(&domain);
-	if (find_binding(self->importer, &binding))
+	if (drive_find(self->importer->backend.device, &binding))
 		skip_case("the device is no PCI function");
 	strcpy(selector, self->importer->backend.selector);
 	strcpy(device, verbs_traits(verbs_of(self->importer))->name);

@@ -5,8 +5,9 @@
  * importer, and that importer for its part, which is a self-test; what does not
  * need the steps is in rdma_umem.c.
  * Clauses: RUM-03, RUM-05.b to .d, RUM-06 to RUM-09, RUM-10.b, RUM-11, RUM-12,
- * NIC-01 to NIC-05, NIC-07.
+ * NIC-01 to NIC-05, NIC-07, NIC-11.
  */
+#include "oracle/drive.h"
 #include "oracle/thread.h"
 #include "pair/clause_test.h"
 #include "peer/life.h"
@@ -533,6 +534,34 @@ CLAUSE_TEST(revoked_key_is_dead,
 	check_equal(NIC_05_b, 1, event_count(&log, PEER_CALL_UNMAP));
 	check_equal(NIC_05_b, 1, event_count(&log, PEER_CALL_UNPIN));
 	check_equal(NIC_05_b, 0, exporter_saw(&self->buffer).order_wrong);
+}
+
+/* The region ends with the device; the handle stays, and names nothing. */
+CLAUSE_TEST_TIMEOUT(device_goes_with_its_region, 60,
+		    NEEDS(EXPORTER_PEER, IMPORTER_UMEM_STEPS),
+		    NIC_11_a, NIC_11_b, NIC_11_c)
+{
+	static struct binding binding;
+	struct peer_exporter_stat stat;
+	struct umem_region region;
+
+	disrupts("takes a device from its driver");
+	if (drive_find(self->importer->backend.device, &binding))
+		skip_case("the device is no PCI function");
+	must(pattern_write(SEED, &self->buffer));
+	must_register(0, &region);
+	must(drive(binding.driver, "unbind", binding.device));
+	stat = exporter_saw(&self->buffer);
+	check_equal(NIC_11_a, 0, stat.attachments);
+	check_equal(NIC_11_a, 0, stat.maps + stat.pins + stat.order_wrong);
+	check_errno(NIC_11_b, ENODEV, umem_map(&region, NULL));
+	check_errno(NIC_11_b, EKEYREVOKED, region_shows(&region, SEED));
+	check_ok(NIC_11_b, umem_deregister(&region));
+
+	must(drive(binding.driver, "bind", binding.device));
+	must_register(0, &region);
+	check_ok(NIC_11_c, region_shows(&region, SEED));
+	must(umem_deregister(&region));
 }
 
 CLAUSE_TEST_MAIN("umem")

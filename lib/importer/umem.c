@@ -64,19 +64,24 @@ static int parse(const char *name, struct umem_instance *instance)
 	return 0;
 }
 
-static void learn_device(struct importer *importer)
+/* Which device attaches; a registration on trial tells. */
+static int learn_device(struct importer *importer, const char *name)
 {
 	const struct umem_options options = { .length = TRIAL_SIZE };
 	struct backend *backend = &importer->backend;
 	struct trial_buffer buffer;
 	struct umem_region region;
 	struct peer_umem_stat stat;
+	int ret;
 
 	if (trial_buffer_make(PEER_POLICY_STATIC, &buffer)) {
 		backend_note(backend, "no buffer to learn its device from");
-		return;
+		return 0;
 	}
-	if (umem_register(importer, buffer.fd, &options, &region))
+	ret = umem_register(importer, buffer.fd, &options, &region);
+	if (ret == -ENODEV)
+		backend_reason(backend, "there is no RDMA device \"%s\"", name);
+	if (ret)
 		goto drop_buffer;
 	if (!umem_stat(&region, &stat))
 		snprintf(backend->device, sizeof(backend->device), "%.*s",
@@ -84,6 +89,8 @@ static void learn_device(struct importer *importer)
 	umem_deregister(&region);
 drop_buffer:
 	trial_buffer_drop(&buffer);
+	/* What else goes wrong the tests shall see. */
+	return ret == -ENODEV ? ret : 0;
 }
 
 /* Whether RDMA core has this mode on this kernel. */
@@ -129,8 +136,7 @@ static int set_up(struct importer *importer, struct umem_instance *instance)
 	    law_value(LAW_NOTIFY_OPTIONAL) == YES)
 		backend->capabilities |= CAP(IMPORTER_SILENT);
 	backend_note(backend, "the suite's own importer through RDMA core, no NIC's driver");
-	learn_device(importer);
-	return 0;
+	return learn_device(importer, instance->device);
 }
 
 static int open_umem(struct importer *importer, const char *name)

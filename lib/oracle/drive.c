@@ -4,10 +4,20 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+int drive_find(const char *device, struct binding *binding)
+{
+	char link[96];
+
+	snprintf(binding->device, sizeof(binding->device), "%s", device);
+	snprintf(link, sizeof(link), "/sys/bus/pci/devices/%s/driver",
+		 binding->device);
+	return *device && realpath(link, binding->driver) ? 0 : -errno;
+}
 
 int drive(const char *driver, const char *action, const char *device)
 {

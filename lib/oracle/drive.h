@@ -3,6 +3,23 @@
 #ifndef CTS_DRIVE_H
 #define CTS_DRIVE_H
 
+#include <limits.h>
+
+/* What a driver needs to let go of a device and to take it again. */
+struct binding {
+	char driver[PATH_MAX];		/* folder in sysfs */
+	char device[48];		/* on the bus */
+};
+
+/**
+ * drive_find - the driver that has a PCI function
+ * @device: address of the function, "0000:00:09.0"
+ * @binding: filled
+ *
+ * Return: 0, or a negative errno if it is no PCI function, or has no driver.
+ */
+int drive_find(const char *device, struct binding *binding);
+
 /**
  * drive - write a device's name to a file of its driver
  * @driver: folder of the driver in sysfs

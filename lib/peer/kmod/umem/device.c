@@ -66,6 +66,7 @@ static struct ib_client client = {
 	.name = "dmabuf_peer_umem",
 	.add = add,
 	.remove = remove,
+	.no_kverbs_req = 1,
 };
 
 static struct registered *find_registered(const char *name)

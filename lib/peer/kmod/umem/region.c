@@ -120,8 +120,13 @@ static void get_user_region(struct agent_user *user)
 
 static void end_user_region(struct agent_user *user)
 {
-	region_end(of_user(user));
-	region_put(of_user(user));
+	struct region *region = of_user(user);
+
+	if (peer_fault(stays_without_device))
+		peer_agent_leave(region->agent, user);
+	else
+		region_end(region);
+	region_put(region);
 }
 
 static struct region *new_region(struct peer_file *file,
