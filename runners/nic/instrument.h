@@ -9,6 +9,7 @@
 
 /* What reads depend on, beside what they read. All zero at first. */
 struct instrument {
+	uint32_t fault;		/* what a write switched on, until it is read */
 	uint32_t high;		/* of the counter whose low half was read last */
 	uint32_t key;		/* region that was asked for */
 	uint32_t known;

@@ -19,7 +19,10 @@
 #define INSTRUMENT_VERSION		0x04
 #define INSTRUMENT_COUNTERS		0x08	/* how many there are */
 #define INSTRUMENT_CONTROLS		0x0c	/* how many there are */
-#define INSTRUMENT_FAULT		0x10	/* the runner's: 1 + index of the fault that is on, 0 none; writable */
+#define INSTRUMENT_FAULT		0x10	/* the runner's: 1 + index of a fault, 0 none; writable */
+
+/* The first read after a write of FAULT tells what is on now, any other 0. */
+#define INSTRUMENT_FAULT_UNKNOWN	0xffffffff	/* as before the write */
 
 /* Bytes moved through the region whose key was last written; 0 if there is none. */
 #define INSTRUMENT_REGION_KEY		0x20	/* writable; the write takes the values below */

@@ -511,9 +511,14 @@ TEST_F(client, the_instrument_page_switches_faults)
 
 	set_instrument(client, INSTRUMENT_FAULT, FAULT_wrong_offset);
 	ASSERT_TRUE(nic_fault(wrong_offset));
-	set_instrument(client, INSTRUMENT_FAULT, FAULTS);
+	/* Who wrote it hears once that it is on; nobody else learns of it. */
 	ASSERT_EQ(FAULT_wrong_offset, instrument(client, INSTRUMENT_FAULT));
+	ASSERT_EQ(0, instrument(client, INSTRUMENT_FAULT));
+	set_instrument(client, INSTRUMENT_FAULT, FAULTS);
+	ASSERT_EQ(INSTRUMENT_FAULT_UNKNOWN, instrument(client, INSTRUMENT_FAULT));
+	ASSERT_TRUE(nic_fault(wrong_offset));
 	set_instrument(client, INSTRUMENT_FAULT, 0);
+	ASSERT_EQ(0, instrument(client, INSTRUMENT_FAULT));
 	ASSERT_EQ(FAULT_none, fault_now());
 }
 
