@@ -68,8 +68,8 @@ struct nic_region {
  * @pci: its address, "0000:00:09.0"
  * @page: filled; give it back with nic_page_close()
  *
- * No register of another device is touched: vendor, device and the size of
- * the BAR are looked at first.
+ * No register of another device is touched: the machine, vendor, device and
+ * the size of the BAR are looked at first.
  *
  * Return: 0, -ENODEV if it is no emulated NIC, -EPROTO if its page is of
  * another version than this program, or the errno of open or mmap.
