@@ -37,7 +37,8 @@ UNITS	 := $(patsubst tests/meta/unit/%.c,$(O)/unit/%,$(wildcard tests/meta/unit/
 NIC_COMMON := $(O)/libcts-nic-common.a
 NIC_UNITS := $(patsubst tests/meta/nic/%.c,$(O)/unit/nic-%,$(wildcard tests/meta/nic/*.c))
 FUZZERS	 := $(patsubst tests/meta/nic/fuzz/%.c,$(O)/fuzz/%,$(wildcard tests/meta/nic/fuzz/*.c))
-PROGRAMS := $(TESTS) $(TOOLS) $(RUNNERS)
+PRELOAD	 := $(O)/bin/cts-preload.so
+PROGRAMS := $(TESTS) $(TOOLS) $(RUNNERS) $(PRELOAD)
 
 # To read what test programs declare.
 $(TOOLS) $(UNITS): LIBS += -Wl,--as-needed -lelf
@@ -151,6 +152,13 @@ $(O)/bin/cts-report: $(call objects,runners/report/*.c) $(STREAM)
 
 $(O)/bin/cts-merge: $(call objects,runners/merge/*.c) $(STREAM)
 	$(link)
+
+# What runs QEMU takes it along; not executable, since it is no program for the guest.
+$(PRELOAD): runners/guest/preload.c $(O)/flags
+	@mkdir -p $(@D)
+	@echo "  LINK  $@"
+	@$(COMPILE) -fPIC -shared $(LDFLAGS) -MF $(O)/obj/preload.d -o $@ $<
+	@chmod 644 $@
 
 $(O)/bin/cts-watchdog: $(call objects,runners/watchdog/*.c)
 	$(link)

@@ -137,7 +137,8 @@ make_initrd() {
 # start_qemu: below the watchdog, with which it ends should we be killed. Its results channel, and
 # the serial line that stands in for it, is its stdout, which the watchdog passes on to ours.
 start_qemu() {
-	"$WATCHDOG" --total "$TIMEOUT" --silence "$SILENCE" --first $((SILENCE * 4)) -- \
+	env ${PRELOAD:+LD_PRELOAD="$PRELOAD"} \
+		"$WATCHDOG" --total "$TIMEOUT" --silence "$SILENCE" --first $((SILENCE * 4)) -- \
 		qemu-system-x86_64 "${MACHINE[@]}" \
 		-chardev file,id=results,path=/dev/fd/1,append=on \
 		-chardev file,id=fallback,path=/dev/fd/1,append=on \
@@ -184,19 +185,18 @@ console_tail() {
 	[ "$CONSOLE" = /dev/null ] || tail -n 5 "$CONSOLE" | tr -d '\r' | sed 's/^/    /' >&2
 }
 
-# lost STATUS TEXT: the guest did not come to its end; TEXT says why.
+# lost STATUS TEXT: the guest did not come to its end; TEXT says why. If its NICs had died before,
+# that was the reason, except for a kernel that panics: it should not.
 lost() {
 	say "$2"
 	console_tail
+	[ -z "$NIC_LOST" ] || [ "$1" -eq "$EXIT_GUEST_DIED" ] || exit "$EXIT_NIC_LOST"
 	exit "$1"
 }
 
 # conclude STATUS: from that of QEMU or its watchdog to ours; guest/init says how the agent's
 # status is coded. The odd ones are the guest's.
 conclude() {
-	if [ -n "$NIC_LOST" ] && [ "$1" -gt 2 ]; then
-		exit "$EXIT_NIC_LOST"
-	fi
 	case $1 in
 	0) lost "$EXIT_GUEST_DIED" "the guest died without saying how its agent ended (panic or reset)" ;;
 	122) lost "$EXIT_SILENT" "the guest hangs: not a word of it for $SILENCE s; it was stopped" ;;
@@ -205,7 +205,10 @@ conclude() {
 	125) exit "$EXIT_AGENT_ODD" ;;
 	1 | 2) die "QEMU could not start the guest: $(grep -m 1 -v 'warning:' "$WORK/qemu.log")" ;;
 	esac
-	[ "$1" -gt 121 ] || exit $((($1 - 1) / 2 - 1))
+	if [ "$1" -le 121 ]; then
+		[ -z "$NIC_LOST" ] || exit "$EXIT_NIC_LOST"
+		exit $((($1 - 1) / 2 - 1))
+	fi
 	lost "$EXIT_QEMU_DIED" "QEMU ended by itself or was killed (status $1)"
 }
 
@@ -250,6 +253,8 @@ parse_options() {
 	need_seconds --timeout "$TIMEOUT"
 	need_seconds --silence "$SILENCE"
 	need_nics "$NICS"
+	PRELOAD=$PROGRAMS/cts-preload.so
+	[ "$NICS" -gt 0 ] || PRELOAD=''
 	NIC_SERVER=${NIC_SERVER:-$PROGRAMS/cts-nic}
 	[ "$NICS" -eq 0 ] || [ -x "$NIC_SERVER" ] || usage_error "--nic-server must name a program"
 	WATCHDOG=${WATCHDOG:-$PROGRAMS/cts-watchdog}

@@ -88,7 +88,7 @@ take_programs() {
 describe_kernel() {
 	KERNEL_ENV=$FOLDER/kernel.env
 	"$RUNNERS/kernels.sh" get "$1" > "$KERNEL_ENV"
-	take_programs cts-watchdog
+	take_programs cts-watchdog cts-preload.so
 }
 
 # boot ARG...: a guest with the stand-in agent; $MARK tells its QEMU from others.

@@ -141,18 +141,42 @@ server() {
 	none_left "$FOLDER/programs/cts-nic"
 }
 
-@test "the server killed, or told to end: the guest lives on, and boot.sh says how it ended" {
-	ticking_agent
+# An agent that asks the NIC's instrument page for its magic again and again.
+asking_agent() {
+	make_agent cts-agent <<- 'AGENT'
+		#!/bin/sh
+		page=$(sed -n '2s/ .*//p' /sys/bus/pci/devices/0000:00:09.0/resource)
+		while :; do
+			echo "tick $((n = n + 1)) $(ls /sys/class/infiniband) $(devmem $((page + 0x2000)))"
+			sleep 0.1
+		done
+	AGENT
+}
+
+# end_server SIGNAL...: one after another; after STOP, with a request that it has not read.
+end_server() {
+	local signal pid
+
+	pid=$(server)
+	for signal; do
+		kill -"$signal" "$pid"
+		sleep 1
+	done
+}
+
+@test "the server killed at any moment, or told to end: the guest lives on, and boot.sh says how it ended" {
+	asking_agent
 	kernel_with_nic newest
-	for signal in KILL TERM; do
+	for signals in KILL "STOP KILL" TERM; do
 		rm -f "$FOLDER/nic.log"
 		start --module "$build_efa"
-		wait_for 'tick 2 efa_0' "$FOLDER/out"
-		kill -"$signal" "$(server)"
+		wait_for 'tick 2 efa_0 0x4E535443' "$FOLDER/out"
+		# shellcheck disable=SC2086
+		end_server $signals
 		wait_for "the server of the guest's NICs" "$FOLDER/out"
-		from=$(sed -n 's/^tick \([0-9]*\) efa_0$/\1/p' "$FOLDER/out" | tail -n 1)
+		wait_for 'tick .* efa_0 0xFFFFFFFF' "$FOLDER/out"
+		from=$(tail -n 1 "$FOLDER/out" | cut -d ' ' -f 2)
 		wait_for "tick $((from + 20)) efa_0" "$FOLDER/out"
-		kill -0 "$(qemu_of_this_test)"
 		kill -TERM "$pid"
 		wait "$pid" || true
 		grep -q "the server of the guest's NICs" "$FOLDER/nic.log"
