@@ -23,7 +23,7 @@
 #define SIZE		(PAGES * PAGE)
 #define FENCE_MS	5000
 #define SETTLE_MS	10000
-#define MANY		32
+#define MANY		16
 
 /* The event by which the exporter saw the first attachment. */
 static const struct peer_event *attach_of(const struct event_log *log)
