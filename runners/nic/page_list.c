@@ -54,7 +54,7 @@ static bool read_indirect(struct device *device, const struct reg_mr *reg, uint6
 {
 	struct external next = reg->list;
 
-	for (uint32_t done = 0; done < count;) {
+	for (uint32_t done = 0;;) {
 		uint64_t chunk[CHUNK_BYTES / sizeof(uint64_t)];
 		uint32_t nlists, added;
 
@@ -63,17 +63,15 @@ static bool read_indirect(struct device *device, const struct reg_mr *reg, uint6
 				next.length))
 			return false;
 		nlists = (next.length - sizeof(next)) / sizeof(*chunk);
-		if (nlists > CHUNK_LISTS)
-			nlists = CHUNK_LISTS;
 		added = read_lists(device, chunk, nlists, pages + done, count - done);
-		if (!added || (done += added) == count)
+		done += added;
+		if (!added || done == count)
 			return added;
 		/* Only a full chunk has room for where the next one is. */
 		if (nlists < CHUNK_LISTS)
 			return false;
 		memcpy(&next, chunk + CHUNK_LISTS, sizeof(next));
 	}
-	return true;
 }
 
 static bool read_kind(struct device *device, enum page_list kind, const struct reg_mr *reg,

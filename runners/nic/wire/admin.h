@@ -470,6 +470,7 @@ _Static_assert(sizeof(struct admin_completion) == ADMIN_ENTRY, "layout of a comp
 _Static_assert(sizeof(struct create_qp) <= ADMIN_ENTRY - sizeof(struct admin_header), "layout of CREATE_QP");
 _Static_assert(sizeof(struct reg_mr) == 60, "layout of REG_MR");
 _Static_assert(sizeof(struct feature_command) == 60, "layout of the feature commands");
+_Static_assert((CHUNK_BYTES - sizeof(struct external)) / 8 == CHUNK_LISTS, "layout of a chunk");
 _Static_assert(sizeof(struct create_qp_answer) == 24, "layout of the answer to CREATE_QP");
 _Static_assert(sizeof(struct feature_device) == 56, "layout of the device's attributes");
 _Static_assert(sizeof(struct feature_queues) == 56, "layout of the queues' attributes");

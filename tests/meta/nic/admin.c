@@ -6,6 +6,7 @@
 
 #include "common/driver.h"
 #include "nic/crc16.h"
+#include "nic/fault.h"
 
 FIXTURE(admin)
 {
@@ -261,6 +262,23 @@ TEST_F(admin, commands_fail_on_request)
 	ASSERT_EQ(2, function_counters(self->driver->function)->pd_live);
 }
 
+/* The mutants that only pretend to fail, or to work. */
+TEST_F(admin, faults_of_failing_on_request)
+{
+	struct controls *controls = function_controls(self->driver->function);
+
+	controls->fail_opcode = OPCODE_ALLOC_PD;
+	controls->fail_nth = 1;
+	fault_set(FAULT_refusal_hidden);
+	ASSERT_EQ(ADMIN_OK, driver_command(self->driver, OPCODE_ALLOC_PD, 0, NULL, 0, NULL));
+	ASSERT_EQ(0, function_counters(self->driver->function)->pd_live);
+	controls->fail_nth = 1;
+	fault_set(FAULT_refused_is_done);
+	ASSERT_EQ(ADMIN_NO_RESOURCE,
+		  driver_command(self->driver, OPCODE_ALLOC_PD, 0, NULL, 0, NULL));
+	ASSERT_EQ(1, function_counters(self->driver->function)->pd_live);
+}
+
 TEST_F(admin, features_are_told)
 {
 	union answer answer;
@@ -273,6 +291,11 @@ TEST_F(admin, features_are_told)
 	ASSERT_EQ(ADMIN_OK, get_feature(self->driver, FEATURE_NETWORK, &answer));
 	ASSERT_EQ(0xfe, answer.network.gid[0]);
 	ASSERT_EQ(1, answer.network.gid[15]);
+	ASSERT_EQ(ADMIN_OK, get_feature(self->driver, FEATURE_HINTS, &answer));
+	ASSERT_LT(1000, answer.hints.register_timeout);
+	ASSERT_EQ(ADMIN_OK, get_feature(self->driver, FEATURE_EVENTS, &answer));
+	ASSERT_EQ(8, answer.events.max_eqs);
+	ASSERT_EQ(EVENT_COMPLETIONS, answer.events.events);
 	ASSERT_EQ(ADMIN_ILLEGAL, get_feature(self->driver, 0, &answer));
 	ASSERT_EQ(ADMIN_ILLEGAL, get_feature(self->driver, 9, &answer));
 	ASSERT_EQ(ADMIN_ILLEGAL, get_feature(self->driver, 255, &answer));

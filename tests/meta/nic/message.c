@@ -274,19 +274,60 @@ TEST_F(message, malformed_receives_break_the_queue_pair)
 	ASSERT_TRUE(is_zero(bytes(self, &self->to), 100));
 }
 
-TEST_F(message, receives_that_are_not_there_break_the_queue_pair)
+/* leave_out - take pages from the device as the guest's IOMMU would */
+static void leave_out(FIXTURE_DATA(message) *self, uint64_t address, uint64_t length)
 {
 	struct memory *memory = function_memory(self->driver->function);
-	uint64_t end = FAKE_GUEST_ADDRESS + FAKE_GUEST_SIZE, ring = self->b.ring;
+	uint64_t first = address / PAGE * PAGE, last = (address + length - 1) / PAGE * PAGE + PAGE;
 	int fd = fake_guest_fd(self->driver->function);
 
-	work_receive(&self->b, &self->to, 100);
 	memory_remove_all(memory);
-	ASSERT_EQ(0, memory_add(memory, FAKE_GUEST_ADDRESS, ring - FAKE_GUEST_ADDRESS, fd, 0,
-				MEMORY_READ | MEMORY_WRITE));
-	ASSERT_EQ(0, memory_add(memory, ring + PAGE, end - ring - PAGE, fd,
-				ring + PAGE - FAKE_GUEST_ADDRESS, MEMORY_READ | MEMORY_WRITE));
+	memory_add(memory, FAKE_GUEST_ADDRESS, first - FAKE_GUEST_ADDRESS, fd, 0,
+		   MEMORY_READ | MEMORY_WRITE);
+	memory_add(memory, last, FAKE_GUEST_ADDRESS + FAKE_GUEST_SIZE - last, fd,
+		   last - FAKE_GUEST_ADDRESS, MEMORY_READ | MEMORY_WRITE);
+}
+
+TEST_F(message, receives_that_are_not_there_break_the_queue_pair)
+{
+	work_receive(&self->b, &self->to, 100);
+	leave_out(self, self->b.ring, PAGE);
 	ASSERT_EQ(lost(variant, OUTCOME_REMOTE_ABORT), run(self, message(self, 10)));
+	ASSERT_EQ(1, self->counters->dma_faults);
+}
+
+TEST_F(message, may_come_from_memory_that_is_not_there)
+{
+	work_receive(&self->b, &self->to, 100);
+	leave_out(self, self->from.address, self->from.length);
+	ASSERT_EQ(OUTCOME_BAD_LOCAL_KEY, run(self, message(self, 10)));
+	ASSERT_EQ(1, self->counters->dma_faults);
+}
+
+TEST_F(message, may_go_to_memory_that_is_not_there)
+{
+	struct completion completion;
+
+	work_receive(&self->b, &self->to, 100);
+	leave_out(self, self->to.address, self->to.length);
+	work_post(&self->a, message(self, 10));
+	ASSERT_TRUE(driver_poll(self->driver, &self->cq, &completion));
+	ASSERT_EQ(OUTCOME_BAD_LOCAL_KEY, completion.outcome);
+	ASSERT_EQ(self->b.number, completion.queue);
+	ASSERT_TRUE(driver_poll(self->driver, &self->cq, &completion));
+	ASSERT_EQ(lost(variant, OUTCOME_REMOTE_ABORT), completion.outcome);
+	ASSERT_EQ(1, self->counters->dma_faults);
+}
+
+TEST_F(message, receives_that_are_not_there_are_not_flushed)
+{
+	struct completion completion;
+
+	work_receive(&self->b, &self->to, 100);
+	work_receive(&self->b, &self->to, 100);
+	leave_out(self, self->b.ring, PAGE);
+	ASSERT_EQ(ADMIN_OK, driver_qp_state(&self->b, QP_ERROR));
+	ASSERT_FALSE(driver_poll(self->driver, &self->cq, &completion));
 	ASSERT_EQ(1, self->counters->dma_faults);
 }
 

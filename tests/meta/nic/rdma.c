@@ -580,6 +580,20 @@ TEST_F(rdma, fault_untrimmed_segment)
 	ASSERT_FALSE(is_alone(self, &self->remote));
 }
 
+TEST_F(rdma, fault_bounds_of_pages)
+{
+	struct test_mr before = self->remote;
+
+	before.address -= 10;
+	fault_set(FAULT_bounds_of_pages);
+	ASSERT_EQ(OUTCOME_OK, run(self, work_rdma(&self->a, &self->b, OPERATION_WRITE,
+						  &self->local, &before, LENGTH + 20)));
+	before.address = self->remote.address / PAGE * PAGE - 1;
+	ASSERT_EQ(OUTCOME_REMOTE_BAD_ADDRESS,
+		  run(self, work_rdma(&self->a, &self->b, OPERATION_WRITE, &self->local,
+				      &before, 64)));
+}
+
 TEST_F(rdma, fault_rights_unchecked)
 {
 	struct test_mr deaf;

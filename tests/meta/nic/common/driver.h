@@ -42,6 +42,8 @@ union answer {
 	struct feature_queues queues;
 	struct feature_aenq aenq;
 	struct feature_network network;
+	struct feature_hints hints;
+	struct feature_events events;
 	struct stats_rdma rdma;
 	struct stats_basic basic;
 	struct stats_messages messages;
