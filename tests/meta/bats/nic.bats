@@ -100,6 +100,28 @@ server() {
 0000:00:0a.0 efa efa_1 infiniband/uverbs1" ]
 }
 
+@test "list tells all the reasons why there is no RDMA importer" {
+	eval "$("$RUNNERS/kernels.sh" get newest)"
+	run "$TOP/dmabuf-cts" list --kernel "$kernel_image" --modules "$kernel_modules"
+	[ "$status" -eq 0 ]
+	says "no RDMA device in /sys/class/infiniband" \
+		"no emulated NIC: its driver efa.ko is missing: there are no headers of kernel $kernel_version"
+	run "$TOP/dmabuf-cts" list --kernel "$kernel_image"
+	says "no RDMA device in /sys/class/infiniband" "no emulated NIC: its driver" "ib_uverbs"
+	run "$TOP/dmabuf-cts" list --kernel newest --no-nic
+	says "no emulated NIC: the guest was given none"
+}
+
+@test "a NIC that is asked for and cannot be had ends the run before it begins" {
+	eval "$("$RUNNERS/kernels.sh" get newest)"
+	fails_with 125 "$TOP/dmabuf-cts" list --kernel "$kernel_image" --nic 1
+	says "the guest cannot have an emulated NIC: its driver efa.ko is missing"
+	for wrong in "--nic 9" "--nic -1" "--nic" "--nic-api 1.0" "--nic-option"; do
+		# shellcheck disable=SC2086
+		fails_with 2 "$TOP/dmabuf-cts" vm $wrong
+	done
+}
+
 @test "what libibverbs needs is in the guest, and the provider is one library with libefa" {
 	make_agent cts-agent <<- 'AGENT'
 		#!/bin/sh
