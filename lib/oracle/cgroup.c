@@ -112,21 +112,57 @@ int cgroup_write(const struct cgroup *cgroup, const char *file,
 	return write_file(cgroup->path, file, text);
 }
 
-int cgroup_read(const struct cgroup *cgroup, const char *file, char *text,
-		size_t size)
+/* The number in a word, as far as it is the one asked for. */
+static bool take_number(const char *word, const char *name, long long *sum)
 {
-	char path[PATH_MAX];
-	int ret;
+	size_t length = name ? strlen(name) : 0;
+	char *end;
+
+	if (name && (strncmp(word, name, length) || word[length++] != '='))
+		return false;
+	*sum += strtoll(word + length, &end, 10);
+	return end != word + length && !*end;
+}
+
+static bool sum_line(char *line, const char *device, const char *name,
+		     long long *sum)
+{
+	const char *word = strsep(&line, " \n");
+	bool found = false;
+
+	if (device && strcmp(word, device))
+		return false;
+	while ((word = strsep(&line, " \n")))
+		found |= *word && take_number(word, name, sum);
+	return found;
+}
+
+long long cgroup_sum(const struct cgroup *cgroup, const char *file,
+		     const char *device, const char *name)
+{
+	char path[PATH_MAX], line[512];
+	bool found = false;
+	long long sum = 0;
+	FILE *lines;
 
 	snprintf(path, sizeof(path), "%s/%s", cgroup->path, file);
-	ret = kernel_read_line(path, text, size);
-	return ret < 0 ? ret : ret ? 0 : -ENODATA;
+	lines = fopen(path, "re");
+	if (!lines)
+		return -errno;
+	while (fgets(line, sizeof(line), lines))
+		found |= sum_line(line, device, name, &sum);
+	fclose(lines);
+	return found ? sum : -ENODATA;
 }
 
 long long cgroup_number(const struct cgroup *cgroup, const char *file)
 {
-	char line[64];
-	int ret = cgroup_read(cgroup, file, line, sizeof(line));
+	char path[PATH_MAX], line[64];
+	int ret;
 
-	return ret ? ret : strtoll(line, NULL, 10);
+	snprintf(path, sizeof(path), "%s/%s", cgroup->path, file);
+	ret = kernel_read_line(path, line, sizeof(line));
+	if (ret <= 0)
+		return ret ? ret : -ENODATA;
+	return strtoll(line, NULL, 10);
 }

@@ -44,16 +44,23 @@ int cgroup_join(const struct cgroup *cgroup);
 
 /**
  * cgroup_write - write a file of the group
- * cgroup_read - read the first line of a file of the group
  * @file: its name, "rdma.max"
- * @size: bytes at @text
  *
- * Return: 0, or a negative errno; -ENODATA (cgroup_read) if it is empty.
+ * Return: 0 or a negative errno.
  */
 int cgroup_write(const struct cgroup *cgroup, const char *file,
 		 const char *text);
-int cgroup_read(const struct cgroup *cgroup, const char *file, char *text,
-		size_t size);
+
+/**
+ * cgroup_sum - add up what a file of the group says of devices
+ * @file: its name; its lines are "DEVICE NUMBER" or "DEVICE NAME=NUMBER ..."
+ * @device: take the line of this one alone, NULL: all
+ * @name: which number, NULL: the one that has no name
+ *
+ * Return: the sum, or a negative errno; -ENODATA if there is no such number.
+ */
+long long cgroup_sum(const struct cgroup *cgroup, const char *file,
+		     const char *device, const char *name);
 
 /**
  * cgroup_number - read a file that holds one number, as memory.current does
