@@ -162,7 +162,7 @@ int window_read(struct region *region);
 void window_unmap(struct region *region);
 
 /**
- * window_spoil - for a mutant: have RDMA core forget what it cut
+ * window_spoil - for mutants: cut otherwise, or forget what RDMA core cut
  */
 void window_spoil(struct region *region);
 

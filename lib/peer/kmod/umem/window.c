@@ -158,7 +158,7 @@ void window_spoil(struct region *region)
 	umem->last_sg = NULL;
 }
 
-/* Direction and table as the map by hand left them. */
+/* What a driver does that does not know it has unmapped already (INV-09). */
 static void unmap_pages(struct region *region)
 {
 	struct ib_umem_dmabuf *umem = region->umem;
