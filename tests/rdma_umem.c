@@ -434,8 +434,8 @@ static bool goes_first(int i)
 				must(importer_release(&imports[i_])); \
 	} while (0)
 
-CLAUSE_TEST(regions_of_a_buffer_are_independent, NEEDS(IMPORTER_UMEM),
-	    RUM_15_a, RUM_15_b)
+CLAUSE_TEST(regions_of_a_buffer_are_independent,
+	    NEEDS(EXPORTER_MAPS, IMPORTER_UMEM), RUM_15_a, RUM_15_b)
 {
 	static struct import imports[MANY];
 	int before = region_attachments(&self->buffer);
@@ -465,7 +465,8 @@ CLAUSE_TEST(regions_of_a_buffer_are_independent, NEEDS(IMPORTER_UMEM),
 
 /* One after another, with regions of other buffers around. */
 CLAUSE_TEST(regions_of_many_buffers_are_independent,
-	    NEEDS(IMPORTER_UMEM, IMPORTER_MOVES_BYTES, EXPORTER_FILLS),
+	    NEEDS(EXPORTER_MAPS, EXPORTER_FILLS, IMPORTER_UMEM,
+		  IMPORTER_MOVES_BYTES),
 	    RUM_15_b)
 {
 	const struct buffer_spec spec = { .size = PAGE };
