@@ -65,7 +65,7 @@ help:
 
 programs: $(PROGRAMS)
 
-units: $(UNITS) $(NIC_UNITS) $(O)/meta/garbage $(O)/meta/bandwidth $(O)/meta/loopback
+units: $(UNITS) $(NIC_UNITS) $(foreach name,garbage bandwidth loopback cts-all,$(O)/meta/$(name))
 
 # With clang and -fsanitize=fuzzer-no-link among the CFLAGS; tests/meta/fuzz.sh does it.
 nic-units: $(NIC_UNITS)
@@ -136,6 +136,11 @@ endef
 $(O)/bin/%: $(O)/obj/tests/%.o $(LIBRARY)
 	$(link)
 
+# All programs of tests in one: each has a list of fixtures that the harness makes no secret of.
+$(O)/obj/tests/%.o: CFLAGS += -D_fixture_global=fixtures_of_$(basename $(@F))
+$(O)/bin/cts-all: $(call objects,tests/*.c)
+$(O)/bin/cts-all $(O)/meta/cts-all: LDFLAGS += -Wl,--wrap=mmap
+
 $(foreach main,$(MAINS),$(eval $(patsubst %_main.c,$(O)/bin/cts-%,$(notdir $(main))): $(O)/obj/$(main:.c=.o) $(LIBRARY)))
 $(TOOLS):
 	$(link)
@@ -196,6 +201,10 @@ $(O)/meta/loopback: $(call objects,tests/meta/loopback/*.c) $(LIBRARY)
 
 # What "make bench" runs in a guest.
 $(O)/meta/bandwidth: $(call objects,tests/meta/bandwidth/*.c) $(LIBRARY)
+	$(link)
+
+# It runs what stands in for programs when the runners are tested: there are none in it.
+$(O)/meta/cts-all: $(O)/obj/lib/pair/all_main.o $(LIBRARY)
 	$(link)
 
 -include $(shell find $(O)/obj -name '*.d' 2> /dev/null)

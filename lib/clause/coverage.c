@@ -155,9 +155,10 @@ static int read_program(struct coverage *coverage, const char *folder,
 	return error;
 }
 
-static int is_file(const struct dirent *entry)
+/* What cts-all declares, its programs do as well. */
+static int may_declare(const struct dirent *entry)
 {
-	return entry->d_type != DT_DIR;
+	return entry->d_type != DT_DIR && strncmp(entry->d_name, "cts-", 4);
 }
 
 static int compare_tests(const void *left, const void *right)
@@ -174,7 +175,7 @@ int coverage_read(const char *folder, struct coverage *coverage)
 	int count, error = 0;
 
 	memset(coverage, 0, sizeof(*coverage));
-	count = scandir(folder, &entries, is_file, alphasort);
+	count = scandir(folder, &entries, may_declare, alphasort);
 	if (count < 0)
 		return -errno;
 	elf_version(EV_CURRENT);

@@ -20,6 +20,7 @@
 /* What CLAUSE_TEST() leaves in the program: one entry a test. */
 struct clause_test {
 	const char *name;
+	const char *file;
 	int line;
 	capability_set needs;
 	const enum clause_id *clauses;

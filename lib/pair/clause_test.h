@@ -48,6 +48,7 @@
 	__attribute__((used, section("clause_tests"), \
 		       aligned(__alignof__(struct clause_test)))) = { \
 		.name = #name_, \
+		.file = __FILE__, \
 		.line = __LINE__, \
 		.needs = needs_, \
 		.clauses = clauses_of_##name_, \
@@ -255,12 +256,18 @@ FIXTURE_TEARDOWN(pair)
 	CHECK_FAILED_IF(case_end());
 }
 
-#define CLAUSE_TEST_MAIN(name) \
-	int main(int argc, char **argv) \
+/* cts-all has the programs of all files, and a main() of its own. */
+#define CLAUSE_TEST_MAIN(name_) \
+	static struct clause_program this_program \
+	__attribute__((used, section("clause_programs"), \
+		       aligned(__alignof__(struct clause_program)))) = { \
+		.name = name_, \
+		.file = __FILE__, \
+		.run = test_harness_run, \
+	}; \
+	__attribute__((weak)) int main(int argc, char **argv) \
 	{ \
-		int status = program_begin(name, &argc, &argv); \
-\
-		return status >= 0 ? status : test_harness_run(argc, argv); \
+		return program_run(&this_program, argc, argv); \
 	}
 
 #endif

@@ -11,13 +11,24 @@
 #define EXIT_SKIP		4
 #define REASON_SIZE		256
 
-/* The linker makes these from what CLAUSE_TEST() puts into the section. */
+/*
+ * The linker makes these from what CLAUSE_TEST() and CLAUSE_TEST_MAIN() put
+ * into the sections.
+ */
 extern struct clause_test __start_clause_tests[] __attribute__((weak));
 extern struct clause_test __stop_clause_tests[] __attribute__((weak));
+extern struct clause_program __start_clause_programs[] __attribute__((weak));
+extern struct clause_program __stop_clause_programs[] __attribute__((weak));
+
+/* Those of the program that runs. */
+static struct {
+	struct clause_test *first;
+	struct clause_test *end;
+} tests;
 
 #define for_each_test(test) \
-	for (const struct clause_test *test = __start_clause_tests; \
-	     test < __stop_clause_tests; test++)
+	for (const struct clause_test *test = tests.first; \
+	     test < tests.end; test++)
 
 static int by_line(const void *a, const void *b)
 {
@@ -26,11 +37,33 @@ static int by_line(const void *a, const void *b)
 	return first->line - second->line;
 }
 
-/* Compilers place the entries as they like; people read them as written. */
-static void sort_tests(void)
+/*
+ * The linker leaves the entries of a file together. Compilers place them there
+ * as they like; people read them as written.
+ */
+static void select_tests(const char *file)
 {
-	qsort(__start_clause_tests, __stop_clause_tests - __start_clause_tests,
-	      sizeof(*__start_clause_tests), by_line);
+	tests.first = __start_clause_tests;
+	while (tests.first < __stop_clause_tests &&
+	       strcmp(tests.first->file, file))
+		tests.first++;
+	tests.end = tests.first;
+	while (tests.end < __stop_clause_tests &&
+	       !strcmp(tests.end->file, file))
+		tests.end++;
+	qsort(tests.first, tests.end - tests.first, sizeof(*tests.first),
+	      by_line);
+}
+
+const struct clause_program *program_find(const char *name)
+{
+	const struct clause_program *program;
+
+	for (program = __start_clause_programs;
+	     program < __stop_clause_programs; program++)
+		if (!strcmp(program->name, name))
+			return program;
+	return NULL;
 }
 
 const struct clause_test *program_find_test(const char *name)
@@ -193,38 +226,38 @@ static int absent_pair(const struct pair *pair)
 	return skip_program(why);
 }
 
-int program_begin(const char *name, int *argc, char ***argv)
+static bool is_question(int argc, char **argv, const char *option)
+{
+	return argc == 2 && !strcmp(argv[1], option);
+}
+
+int program_run(const struct clause_program *program, int argc, char **argv)
 {
 	struct arguments harness = { 0 };
 	struct pair pair;
 	size_t planned;
-	int error;
 
-	sort_tests();
-	if (*argc == 2 && !strcmp((*argv)[1], "--plan"))
-		return print_plan(name);
-	if (*argc == 2 && (!strcmp((*argv)[1], "-l") ||
-			   !strcmp((*argv)[1], "-h")))
-		return -1;
+	select_tests(program->file);
+	if (is_question(argc, argv, "--plan"))
+		return print_plan(program->name);
+	if (is_question(argc, argv, "-l") || is_question(argc, argv, "-h"))
+		return program->run(argc, argv);
 
 	law_load();
-	error = pair_open(&pair);
-	if (error)
+	if (pair_open(&pair))
 		return absent_pair(&pair);
 
-	harness.vector = calloc(2 + 2 * (__stop_clause_tests -
-				__start_clause_tests), sizeof(char *));
+	harness.vector = calloc(2 + 2 * (tests.end - tests.first),
+				sizeof(char *));
 	if (!harness.vector)
 		abort();
-	add_argument(&harness, (*argv)[0]);
-	planned = plan_cases(name, &pair, &harness, *argc, *argv);
+	add_argument(&harness, argv[0]);
+	planned = plan_cases(program->name, &pair, &harness, argc, argv);
 	pair_close(&pair);
 	if (!planned)
 		return skip_program("no case applies to this pair");
 
-	*argc = harness.count;
-	*argv = harness.vector;
 	/* The harness forks: nothing buffered may be written twice. */
 	fflush(stdout);
-	return -1;
+	return program->run(harness.count, harness.vector);
 }

@@ -1,29 +1,45 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * A conformance program around its cases: which of them apply to this pair,
- * the plan record, and the arguments for the kselftest harness.
+ * the plan record, and the arguments for the kselftest harness. An executable
+ * has one program, or, cts-all, all of them.
  */
 #ifndef CTS_PROGRAM_H
 #define CTS_PROGRAM_H
 
 #include "pair/case.h"
 
-/**
- * program_begin - prepare to run the cases that apply to this pair
- * @name: the program's name, its source file without .c
- * @argc: argument count, replaced by that for the harness
- * @argv: argument vector, replaced by that for the harness
- *
- * Writes the plan record. With "--plan", prints the plan of all cases and
- * touches no device.
- *
- * Return: -1 to go on with the harness, else an exit status for main():
- * 0 after --plan, 4 (skip) if the pair is absent or no case applies to it.
- */
-int program_begin(const char *name, int *argc, char ***argv);
+/* What CLAUSE_TEST_MAIN() leaves in the executable: one entry a program. */
+struct clause_program {
+	const char *name;	/* its source file without .c */
+	const char *file;	/* as its cases have it */
+	int (*run)(int argc, char **argv);	/* its harness */
+};
 
 /**
- * program_find_test - the declaration of a case of this program
+ * program_run - run the cases of a program that apply to this pair
+ * @program: one of this executable
+ * @argc: argument count
+ * @argv: argument vector
+ *
+ * Writes the plan record. With "--plan", prints the plan of all cases and
+ * touches no device. To be called once in a process, which the harness may end.
+ *
+ * Return: an exit status for main(): 0 after --plan, 4 (skip) if the pair is
+ * absent or no case applies to it, else that of the harness.
+ */
+int program_run(const struct clause_program *program, int argc, char **argv);
+
+/**
+ * program_find - a program of this executable
+ * @name: its name
+ *
+ * Return: the program, or NULL if there is none of that name.
+ */
+const struct clause_program *program_find(const char *name);
+
+/**
+ * program_find_test - the declaration of a case of the program that runs
  * @name: its name; unknown ones end the program
  */
 const struct clause_test *program_find_test(const char *name);

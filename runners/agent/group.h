@@ -3,7 +3,8 @@
  * All processes of one job, so that they can be ended together: a cgroup where
  * one can be made, else the session that the job's first process leads and what
  * of it became an orphan. There is one job at a time, so one cgroup serves all;
- * making one for each would cost more than a small job does.
+ * making one for each would cost more than a small job does. cts-all, which runs
+ * several, counts as one process of the job at hand.
  */
 #ifndef CTS_AGENT_GROUP_H
 #define CTS_AGENT_GROUP_H

@@ -241,6 +241,7 @@ static struct process_end run_once(const json_t *job,
 	    make_environment(&environment, job, options, law)) {
 		struct process process = {
 			.number = progress->number,
+			.host = options->host,
 			.arguments = arguments.vector,
 			.environment = environment.vector,
 			.timeout_ms = options->timeout_s * 1000,

@@ -17,6 +17,7 @@
 #include "agent/nic.h"
 #include "agent/options.h"
 #include "agent/probe.h"
+#include "agent/process.h"
 #include "agent/schedule.h"
 #include "agent/stop.h"
 #include "stream/text.h"
@@ -196,6 +197,7 @@ int main(int argc, char **argv)
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	stop_begin(!options.in_guest && !options.allow_disruptive);
 	status = options.list ? list(&options, &probe) : run(&options, &probe);
+	process_finish();
 	group_end();
 	probe_release(&probe);
 	options_release(&options);

@@ -190,6 +190,19 @@ static char *own_folder(void)
 	return strdup(dirname(path));
 }
 
+/* Built with the programs, but it may be left out: they also run alone. */
+static char *find_host(const char *programs)
+{
+	char *path;
+
+	if (asprintf(&path, "%s/cts-all", programs) < 0)
+		return NULL;
+	if (!access(path, X_OK))
+		return path;
+	free(path);
+	return NULL;
+}
+
 int options_parse(struct options *options, int argc, char **argv)
 {
 	int option, status;
@@ -209,12 +222,16 @@ int options_parse(struct options *options, int argc, char **argv)
 	}
 	if (optind < argc)
 		return usage_error("unexpected argument", argv[optind]);
-	return options->programs ? -1 : EXIT_NOT_JUDGED;
+	if (!options->programs)
+		return EXIT_NOT_JUDGED;
+	options->host = find_host(options->programs);
+	return -1;
 }
 
 void options_release(struct options *options)
 {
 	free(options->programs);
+	free(options->host);
 	free(options->exporters.words);
 	free(options->importers.words);
 	free(options->program.words);

@@ -18,6 +18,7 @@ struct words {
 
 struct options {
 	char *programs;		/* folder of cts-probe and the programs */
+	char *host;		/* cts-all there; NULL: there is none */
 	struct words exporters;	/* selectors; none: all */
 	struct words importers;
 	struct words program;	/* names of conformance programs; none: all */

@@ -42,6 +42,7 @@ static json_t *ask(const char *program, const struct options *options)
 	char *environment[] = { NULL };
 	json_t *cases = NULL;
 	struct process process = {
+		.host = options->host,
 		.arguments = arguments,
 		.environment = environment,
 		.timeout_ms = options->timeout_s * 1000,

@@ -9,19 +9,18 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "agent/channel.h"
 #include "agent/clock.h"
 #include "agent/emit.h"
 #include "agent/group.h"
 #include "agent/kmsg.h"
+#include "agent/request.h"
 
-#define LINE_LIMIT		65536
-#define READ_SIZE		16384
-/* More than a pipe holds. */
-#define READS_PER_TURN		16
 /* What still comes from a dead program, unless someone else writes on. */
 #define LAST_READS		64
 #define TURN_MS			500
@@ -31,80 +30,26 @@
 #define RECORD_PATIENCE		8
 #define VARIABLE		"DMABUF_CTS_RECORD_FD"
 
-struct channel {
-	int fd;			/* read end; -1 once all was read */
-	struct line_reader reader;
-	long long last_ms;	/* when something came last */
-};
-
+/* A process, and what it runs: itself, or, of cts-all, one of many. */
 struct run {
 	const struct process *process;
 	struct channel record;
 	struct channel output;
-	pid_t leader;
+	pid_t leader;		/* 0 before it is started */
 	int pidfd;
 	bool reaped;
 	int status;		/* as waitpid() gives it, once reaped */
+	int requests;		/* our end of what cts-all is asked by, or -1 */
+	bool answered;		/* cts-all told the end of the program it ran */
+	bool left;		/* then: some of that goes on */
+	int answer;		/* then: as waitpid() gives it */
 };
 
-static void channel_close(struct channel *channel)
-{
-	if (channel->fd >= 0)
-		close(channel->fd);
-	channel->fd = -1;
-	line_reader_release(&channel->reader);
-}
+#define NO_RUN \
+	{ .record.fd = -1, .output.fd = -1, .pidfd = -1, .requests = -1 }
 
-/* Returns the write end, or -1 with errno set. */
-static int channel_open(struct channel *channel, line_sink sink, void *context)
-{
-	int ends[2];
-
-	channel->fd = -1;
-	channel->last_ms = clock_ms();
-	if (!line_reader_init(&channel->reader, LINE_LIMIT, sink, context)) {
-		errno = ENOMEM;
-		return -1;
-	}
-	if (pipe2(ends, O_CLOEXEC))
-		return -1;
-	fcntl(ends[0], F_SETFL, O_NONBLOCK);
-	channel->fd = ends[0];
-	return ends[1];
-}
-
-/* Bytes read, 0 if there are none. */
-static size_t channel_read(struct channel *channel, char data[READ_SIZE])
-{
-	ssize_t length;
-
-	if (channel->fd < 0)
-		return 0;
-	length = read(channel->fd, data, READ_SIZE);
-	if (length > 0) {
-		channel->last_ms = clock_ms();
-		return length;
-	}
-	if (length < 0 && (errno == EAGAIN || errno == EINTR))
-		return 0;
-	close(channel->fd);
-	channel->fd = -1;
-	return 0;
-}
-
-/* Bounded, or a program that never stops writing would never be ended. */
-static void channel_drain(struct channel *channel)
-{
-	char data[READ_SIZE];
-	size_t length;
-
-	for (int i = 0; i < READS_PER_TURN; i++) {
-		length = channel_read(channel, data);
-		if (!length)
-			return;
-		line_reader_feed(&channel->reader, data, length);
-	}
-}
+/* Lives as long as nothing happens that a program must be ended for. */
+static struct run host = NO_RUN;
 
 /*
  * A program writes its records before it prints a case's result. So that they
@@ -113,7 +58,7 @@ static void channel_drain(struct channel *channel)
  */
 static void drain_both(struct run *run)
 {
-	char printed[READ_SIZE];
+	char printed[CHANNEL_READ_SIZE];
 	size_t length = channel_read(&run->output, printed);
 
 	channel_drain(&run->record);
@@ -129,27 +74,34 @@ static void announce_record_fd(int fd)
 	fcntl(fd, F_SETFD, 0);
 }
 
-static void become(const struct run *run, int record, int output)
+/* The child's ends. */
+struct ends {
+	int input;
+	int record;
+	int output;
+};
+
+static void become(char *const *arguments, char *const *environment,
+		   const struct ends *ends)
 {
-	const struct process *process = run->process;
-	int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	sigset_t none;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGPIPE, SIG_DFL);
-	dup2(null, STDIN_FILENO);
-	dup2(output, STDOUT_FILENO);
-	dup2(output, STDERR_FILENO);
-	announce_record_fd(record);
-	for (char *const *word = process->environment; *word; word++)
+	dup2(ends->input, STDIN_FILENO);
+	dup2(ends->output, STDOUT_FILENO);
+	dup2(ends->output, STDERR_FILENO);
+	announce_record_fd(ends->record);
+	for (char *const *word = environment; *word; word++)
 		putenv(*word);
-	execv(process->arguments[0], process->arguments);
+	execv(arguments[0], arguments);
 }
 
 /* Returns 0 or an errno; a failed exec comes back through a pipe. */
-static int start(struct run *run, int record, int output)
+static int start_with(struct run *run, char *const *arguments,
+		      char *const *environment, const struct ends *ends)
 {
 	int failure[2];
 	int error = 0;
@@ -159,7 +111,7 @@ static int start(struct run *run, int record, int output)
 		return errno;
 	pid = group_fork();
 	if (pid == 0) {
-		become(run, record, output);
+		become(arguments, environment, ends);
 		error = errno;
 		if (write(failure[1], &error, sizeof(error)) < 0)
 			_exit(126);
@@ -171,11 +123,50 @@ static int start(struct run *run, int record, int output)
 	else if (read(failure[0], &error, sizeof(error)) < 0)
 		error = errno;
 	close(failure[0]);
-	run->leader = pid;
 	if (error && pid > 0)
 		waitpid(pid, NULL, 0);
-	if (!error)
-		run->pidfd = syscall(SYS_pidfd_open, pid, 0);
+	if (error)
+		return error;
+	run->leader = pid;
+	run->pidfd = syscall(SYS_pidfd_open, pid, 0);
+	return 0;
+}
+
+static void close_if_open(int fd)
+{
+	if (fd >= 0)
+		close(fd);
+}
+
+/* The child's end of what cts-all is asked by; -1 with errno set. */
+static int open_requests(struct run *run)
+{
+	int ends[2];
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
+		return -1;
+	run->requests = ends[0];
+	return ends[1];
+}
+
+static int start(struct run *run, char *const *arguments,
+		 char *const *environment)
+{
+	struct ends ends = {
+		.input = run == &host ? open_requests(run) :
+				open("/dev/null", O_RDONLY | O_CLOEXEC),
+		.record = channel_open(&run->record),
+		.output = channel_open(&run->output),
+	};
+	int error;
+
+	if (ends.input < 0 || ends.record < 0 || ends.output < 0)
+		error = errno;
+	else
+		error = start_with(run, arguments, environment, &ends);
+	close_if_open(ends.input);
+	close_if_open(ends.record);
+	close_if_open(ends.output);
 	return error;
 }
 
@@ -189,6 +180,13 @@ static void reap(struct run *run)
 		;
 }
 
+static void take_answer(struct run *run)
+{
+	if (run->requests >= 0 && !run->answered)
+		run->answered = request_answer(run->requests, &run->answer,
+					       &run->left);
+}
+
 /* Wait for something to happen, and pass on what did. Records come first. */
 static void take_turn(struct run *run, int timeout_ms)
 {
@@ -197,12 +195,14 @@ static void take_turn(struct run *run, int timeout_ms)
 		{ .fd = run->output.fd, .events = POLLIN },
 		{ .fd = kmsg_fd(), .events = POLLIN },
 		{ .fd = run->reaped ? -1 : run->pidfd, .events = POLLIN },
+		{ .fd = run->reaped ? -1 : run->requests, .events = POLLIN },
 	};
 
-	poll(events, 4, timeout_ms);
+	poll(events, 5, timeout_ms);
 	drain_both(run);
 	kmsg_drain(run->process->number);
 	emit_heartbeat();
+	take_answer(run);
 	reap(run);
 }
 
@@ -259,8 +259,8 @@ static struct process_end watch(struct run *run)
 
 	for (;;) {
 		take_turn(run, TURN_MS);
-		killed = !run->reaped;
-		if (run->reaped)
+		killed = !run->reaped && !run->answered;
+		if (!killed)
 			break;
 		end.fate = PROCESS_STOPPED;
 		if (process->must_stop(process->context))
@@ -269,41 +269,85 @@ static struct process_end watch(struct run *run)
 		if (is_silent(run))
 			break;
 	}
-	end.stuck = !end_group(run);
+	if (!killed)
+		end.fate = fate_of(run->answered ? run->answer : run->status,
+				   &end.value);
+	if (!run->answered || run->left)
+		end.stuck = !end_group(run);
 	for (int i = 0; i < LAST_READS && has_more(run); i++)
 		drain_both(run);
 	line_reader_finish(&run->record.reader);
 	line_reader_finish(&run->output.reader);
-	if (!killed)
-		end.fate = fate_of(run->status, &end.value);
 	return end;
 }
 
-static void close_if_open(int fd)
+static void release(struct run *run)
 {
-	if (fd >= 0)
-		close(fd);
+	close_if_open(run->pidfd);
+	close_if_open(run->requests);
+	channel_close(&run->output);
+	channel_close(&run->record);
+	*run = (struct run)NO_RUN;
+}
+
+static int ask_host(const struct process *process)
+{
+	return request_send(host.requests, process->arguments,
+			    process->environment);
+}
+
+/* Where it died while it had nothing to do, another one is asked. */
+static int start_hosted(const struct process *process)
+{
+	char *const arguments[] = { process->host, NULL };
+	char *const environment[] = { NULL };
+	int error;
+
+	host.answered = false;
+	if (host.leader && !ask_host(process))
+		return 0;
+	process_finish();
+	error = start(&host, arguments, environment);
+	if (!error)
+		error = ask_host(process);
+	if (error)
+		process_finish();
+	return error;
 }
 
 struct process_end process_run(const struct process *process)
 {
-	struct run run = { .process = process, .pidfd = -1 };
 	struct process_end end = { .fate = PROCESS_UNSTARTED };
-	int record, output;
+	struct run own = NO_RUN;
+	struct run *run = process->host ? &host : &own;
 
-	record = channel_open(&run.record, process->record, process->context);
-	output = channel_open(&run.output, process->output, process->context);
-	if (record < 0 || output < 0)
-		end.value = errno;
-	else
-		end.value = start(&run, record, output);
-	close_if_open(record);
-	close_if_open(output);
+	if (process->host) {
+		end.value = start_hosted(process);
+	} else {
+		process_finish();
+		end.value = start(run, process->arguments,
+				  process->environment);
+	}
+	run->process = process;
+	channel_begin(&run->record, process->record, process->context);
+	channel_begin(&run->output, process->output, process->context);
 	if (!end.value)
-		end = watch(&run);
-
-	close_if_open(run.pidfd);
-	channel_close(&run.output);
-	channel_close(&run.record);
+		end = watch(run);
+	if (!run->answered || run->reaped || end.stuck)
+		release(run);
 	return end;
+}
+
+void process_finish(void)
+{
+	struct pollfd death = { .fd = host.pidfd, .events = POLLIN };
+
+	if (!host.leader)
+		return;
+	close_if_open(host.requests);
+	host.requests = -1;
+	poll(&death, 1, DEATH_MS);
+	kill(host.leader, SIGKILL);
+	waitpid(host.leader, NULL, 0);
+	release(&host);
 }

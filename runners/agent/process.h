@@ -9,6 +9,7 @@
 
 struct process {
 	int number;		/* of the job; kernel messages carry it */
+	char *host;		/* cts-all, to run it in a fork; NULL: none */
 	char *const *arguments;	/* the program's path first, NULL last */
 	char *const *environment;	/* "NAME=value" to add, NULL last */
 	int timeout_ms;		/* silence after which it is ended */
@@ -40,5 +41,8 @@ struct process_end {
  * that takes longer than 5 s (process_end.stuck).
  */
 struct process_end process_run(const struct process *process);
+
+/* End the process that ran programs in forks, if there is one. */
+void process_finish(void);
 
 #endif

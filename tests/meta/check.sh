@@ -131,11 +131,17 @@ stage_runners() {
 	local file
 
 	for file in tests/meta/bats/*.bats; do
-		say "runner tests $(basename "$file" .bats)"
-		tests/meta/bats.sh --tap "$file" > "$OUT/runners-$(basename "$file" .bats).tap" \
-			2> "$OUT/runners-$(basename "$file" .bats).log" < /dev/null ||
-			say "FAILED: $file"
+		run_bats "$(basename "$file" .bats)" "$file"
 	done
+	# The agent runs programs in two ways.
+	CTS_HOSTED=yes run_bats agent-hosted tests/meta/bats/agent.bats
+}
+
+# run_bats NAME FILE
+run_bats() {
+	say "runner tests $1"
+	tests/meta/bats.sh --tap "$2" > "$OUT/runners-$1.tap" 2> "$OUT/runners-$1.log" < /dev/null ||
+		say "FAILED: $2"
 }
 
 # The peer modules under random input, with and without faults compiled in.

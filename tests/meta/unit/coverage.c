@@ -100,6 +100,30 @@ TEST_F(coverage, tests_are_in_order)
 	}
 }
 
+TEST(runners_declare_nothing_of_their_own)
+{
+	char folder[] = "/tmp/coverage.XXXXXX";
+	char path[PATH_MAX], self[PATH_MAX] = "";
+	struct coverage coverage;
+
+	ASSERT_NE(NULL, mkdtemp(folder));
+	ASSERT_LT(0, readlink("/proc/self/exe", self, sizeof(self) - 1));
+	snprintf(path, sizeof(path), "%s/coverage", folder);
+	ASSERT_EQ(0, symlink(self, path));
+	snprintf(path, sizeof(path), "%s/cts-coverage", folder);
+	ASSERT_EQ(0, symlink(self, path));
+
+	ASSERT_EQ(0, coverage_read(folder, &coverage));
+	EXPECT_NE(NULL, find_test(&coverage, "moves"));
+	for (size_t i = 0; i < coverage.count; i++)
+		EXPECT_STREQ("coverage", coverage.tests[i].program);
+	coverage_free(&coverage);
+	unlink(path);
+	snprintf(path, sizeof(path), "%s/coverage", folder);
+	unlink(path);
+	rmdir(folder);
+}
+
 TEST(a_missing_folder_is_an_error)
 {
 	struct coverage coverage;
