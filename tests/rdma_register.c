@@ -3,7 +3,7 @@
  * Registration of dma-bufs with an RDMA device: which offsets, lengths,
  * addresses, rights and descriptors are taken, by the library and by the
  * kernel itself. One argument is wrong at a time. RDMA core is judged.
- * Clauses: RDR-02 to RDR-09, ERR-07; what the device makes of a region is in
+ * Clauses: RDR-01 to RDR-09, ERR-07; what the device makes of a region is in
  * rdma_region.c.
  */
 #include <fcntl.h>
@@ -14,10 +14,62 @@
 #include <unistd.h>
 
 #include "importer/region.h"
+#include "oracle/rdma_link.h"
+#include "oracle/restrack.h"
 #include "pair/clause_test.h"
+#include "pair/kernel.h"
 
 #define PAGE	UINT64_C(4096)
 #define SIZE	((uint64_t)PAIR_BUFFER_SIZE)
+
+/* ---- a device that cannot ------------------------------------------- */
+
+/* The kernel's own software RDMA, whose driver registers no dma-bufs. */
+#define RXE		"cts_rxe"
+#define RXE_MODULE	"rdma_rxe"
+#define RXE_NETWORK	"lo"
+
+/* Arguments of which most would be wrong on any device. */
+static const struct verbs_request unwelcome[] = {
+	{ .fd = -1, .length = 0 },
+	{ .fd = -1, .length = PAGE, .iova = 1 },
+	{ .fd = 0, .length = PAGE, .access = VERBS_REMOTE_WRITE },
+	{ .fd = 0, .length = PAGE, .access = VERBS_ON_DEMAND },
+};
+
+static int open_plain(const char *device, struct uverbs *uverbs, uint32_t *pd)
+{
+	int ret = uverbs_open(device, uverbs);
+
+	if (!ret)
+		ret = uverbs_get_context(uverbs);
+	return ret ? ret : uverbs_alloc_pd(uverbs, pd);
+}
+
+CLAUSE_TEST(device_without_dma_bufs_says_so,
+	    NEEDS(EXPORTER_PEER, IMPORTER_VERBS), RDR_01)
+{
+	struct verbs_request request = { .length = PAGE };
+	struct uverbs uverbs;
+	uint32_t pd, mr, index;
+
+	if (kernel_module(RXE_MODULE) != MODULE_LOADED)
+		skip_case("module %s is not loaded", RXE_MODULE);
+	disrupts("makes a software RDMA device");
+	must(link_up(RXE_NETWORK));
+	must(link_add(RXE, "rxe", RXE_NETWORK));
+	must(restrack_device(RXE, &index));
+	must(open_plain(RXE, &uverbs, &pd));
+	request.fd = self->buffer.fd;
+	check_errno(RDR_01, EOPNOTSUPP,
+		    uverbs_register(&uverbs, pd, &request, &mr, NULL));
+	for (size_t i = 0; i < ARRAY_SIZE(unwelcome); i++)
+		check_errno(RDR_01, EOPNOTSUPP,
+			    uverbs_register(&uverbs, pd, &unwelcome[i], &mr,
+					    NULL));
+	uverbs_close(&uverbs);
+	must(link_remove(index));
+}
 
 /* ---- offset and address --------------------------------------------- */
 

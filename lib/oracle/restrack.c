@@ -154,21 +154,45 @@ static int dump(int fd, int command, note take, struct search *search)
 	return ret < 0 ? ret : 0;
 }
 
+static int find_device(int fd, struct search *search)
+{
+	int ret = dump(fd, RDMA_NLDEV_CMD_GET, note_device, search);
+
+	return ret || search->found ? ret : -ENODEV;
+}
+
+static int open_netlink(void)
+{
+	int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_RDMA);
+
+	return fd < 0 ? -errno : fd;
+}
+
 int restrack_regions(const char *device, uint64_t *lengths, int capacity)
 {
 	struct search search = {
 		.device = device, .lengths = lengths, .capacity = capacity,
 	};
-	int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_RDMA);
-	int ret;
+	int fd = open_netlink(), ret;
 
 	if (fd < 0)
-		return -errno;
-	ret = dump(fd, RDMA_NLDEV_CMD_GET, note_device, &search);
-	if (!ret && !search.found)
-		ret = -ENODEV;
+		return fd;
+	ret = find_device(fd, &search);
 	if (!ret)
 		ret = dump(fd, RDMA_NLDEV_CMD_RES_MR_GET, note_regions, &search);
 	close(fd);
 	return ret ? ret : search.count;
+}
+
+int restrack_device(const char *device, uint32_t *index)
+{
+	struct search search = { .device = device };
+	int fd = open_netlink(), ret;
+
+	if (fd < 0)
+		return fd;
+	ret = find_device(fd, &search);
+	close(fd);
+	*index = search.index;
+	return ret;
 }

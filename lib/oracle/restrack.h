@@ -16,4 +16,13 @@
  */
 int restrack_regions(const char *device, uint64_t *lengths, int capacity);
 
+/**
+ * restrack_device - the kernel's number of an RDMA device
+ * @device: its name
+ * @index: set to the number
+ *
+ * Return: 0, -ENODEV if there is no such device, or another negative errno.
+ */
+int restrack_device(const char *device, uint32_t *index);
+
 #endif

@@ -16,7 +16,7 @@
 #include "importer/uverbs.h"
 #include "importer/verbs.h"
 #include "importer/verbs_mover.h"
-#include "link.h"
+#include "oracle/rdma_link.h"
 #include "pair/await.h"
 #include "pair/pattern.h"
 

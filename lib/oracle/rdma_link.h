@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A software RDMA device on a network device that leads nowhere. */
-#ifndef LOOPBACK_LINK_H
-#define LOOPBACK_LINK_H
+/* Software RDMA devices: what "rdma link" does, and "ip link set up" below it. */
+#ifndef CTS_RDMA_LINK_H
+#define CTS_RDMA_LINK_H
+
+#include <stdint.h>
 
 /**
  * link_up - switch a network device on
@@ -20,5 +22,13 @@ int link_up(const char *network);
  * Return: 0 or a negative errno.
  */
 int link_add(const char *name, const char *type, const char *network);
+
+/**
+ * link_remove - take away what link_add() made
+ * @index: of the RDMA device, as restrack_device() tells it
+ *
+ * Return: 0 or a negative errno.
+ */
+int link_remove(uint32_t index);
 
 #endif

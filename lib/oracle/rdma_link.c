@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What "ip link set up" and "rdma link add" do, of which a guest has neither. */
-#include "link.h"
+/* What "ip link set up" and "rdma link" do, of which a guest has neither. */
+#include "oracle/rdma_link.h"
 
 #include <errno.h>
 #include <linux/netlink.h>
@@ -17,18 +17,34 @@ struct message {
 	char room[256];
 };
 
-/* Appends a text with its end. */
-static void append(struct message *message, int type, const char *text)
+static void append(struct message *message, int type, const void *value,
+		   size_t size)
 {
 	struct nlattr attribute = {
-		.nla_len = NLA_HDRLEN + strlen(text) + 1,
+		.nla_len = NLA_HDRLEN + size,
 		.nla_type = type,
 	};
 	char *end = (char *)message + message->header.nlmsg_len;
 
 	memcpy(end, &attribute, sizeof(attribute));
-	memcpy(end + NLA_HDRLEN, text, strlen(text) + 1);
+	memcpy(end + NLA_HDRLEN, value, size);
 	message->header.nlmsg_len += NLA_ALIGN(attribute.nla_len);
+}
+
+static void append_text(struct message *message, int type, const char *text)
+{
+	append(message, type, text, strlen(text) + 1);
+}
+
+static struct message begin(int command)
+{
+	return (struct message){
+		.header = {
+			.nlmsg_len = NLMSG_HDRLEN,
+			.nlmsg_type = RDMA_NL_GET_TYPE(RDMA_NL_NLDEV, command),
+			.nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK,
+		},
+	};
 }
 
 /* The errno in the answer, 0 or negative. */
@@ -67,17 +83,18 @@ int link_up(const char *network)
 
 int link_add(const char *name, const char *type, const char *network)
 {
-	struct message message = {
-		.header = {
-			.nlmsg_len = NLMSG_HDRLEN,
-			.nlmsg_type = RDMA_NL_GET_TYPE(RDMA_NL_NLDEV,
-						       RDMA_NLDEV_CMD_NEWLINK),
-			.nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK,
-		},
-	};
+	struct message message = begin(RDMA_NLDEV_CMD_NEWLINK);
 
-	append(&message, RDMA_NLDEV_ATTR_DEV_NAME, name);
-	append(&message, RDMA_NLDEV_ATTR_LINK_TYPE, type);
-	append(&message, RDMA_NLDEV_ATTR_NDEV_NAME, network);
+	append_text(&message, RDMA_NLDEV_ATTR_DEV_NAME, name);
+	append_text(&message, RDMA_NLDEV_ATTR_LINK_TYPE, type);
+	append_text(&message, RDMA_NLDEV_ATTR_NDEV_NAME, network);
+	return send_message(&message);
+}
+
+int link_remove(uint32_t index)
+{
+	struct message message = begin(RDMA_NLDEV_CMD_DELLINK);
+
+	append(&message, RDMA_NLDEV_ATTR_DEV_INDEX, &index, sizeof(index));
 	return send_message(&message);
 }
