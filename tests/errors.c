@@ -307,19 +307,24 @@ static int import_in_thread(void *argument)
 	return try_access(attempt->importer, attempt->buffer, IMPORT_BOTH);
 }
 
-/* Interrupts an import that waits for a fence, and then signals the fence. */
+/*
+ * Interrupts an import that waits for a fence, and then signals the fence: at
+ * once if the wait is deaf to signals.
+ */
 static int interrupt(struct thread *thread, struct buffer *buffer, int fence)
 {
 	uint32_t unmaps = exporter_saw(buffer).calls[PEER_CALL_UNMAP];
+	bool deaf;
 	int error;
 
 	if (!thread_waits(thread, 5))
 		return -ENOENT;
+	deaf = thread_state(thread) == 'D';
 	error = thread_interrupt(thread);
 	if (error)
 		return error;
 	/* A library may begin the call again by itself. */
-	comes_true(SETTLE_MS, thread->done ||
+	comes_true(deaf ? 0 : SETTLE_MS, thread->done ||
 		   exporter_saw(buffer).calls[PEER_CALL_UNMAP] > unmaps);
 	return peer_exporter_signal(buffer, fence);
 }

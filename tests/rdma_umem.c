@@ -124,24 +124,6 @@ static int import_in_thread(void *argument)
 	return ret ? ret : importer_release(&import);
 }
 
-/* 'S' or 'D', or 0 if the thread's state cannot be read. */
-static char sleep_of(struct thread *thread)
-{
-	char path[64], line[256] = "", *state;
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/self/task/%d/stat",
-		 (int)thread->id);
-	file = fopen(path, "re");
-	if (!file)
-		return 0;
-	if (!fgets(line, sizeof(line), file))
-		line[0] = '\0';
-	fclose(file);
-	state = strrchr(line, ')');
-	return state && state[1] ? state[2] : 0;
-}
-
 CLAUSE_TEST(region_waits_for_its_content,
 	    NEEDS(EXPORTER_PEER, IMPORTER_UMEM, IMPORTER_MAPS),
 	    RUM_04_a, RUM_04_b, RUM_04_c)
@@ -156,7 +138,8 @@ CLAUSE_TEST(region_waits_for_its_content,
 	must(fence);
 	must(thread_start(&thread, import_in_thread, &attempt));
 	check(RUM_04_a, thread_waits(&thread, 50));
-	state = sleep_of(&thread);
+	state = thread_state(&thread);
+	must_be(state == 'S' || state == 'D');
 	must(thread_interrupt(&thread));
 	check(RUM_04_b, thread_waits(&thread, 50));
 	must(peer_exporter_signal(&self->buffer, fence));

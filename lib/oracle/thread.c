@@ -33,19 +33,26 @@ int thread_start(struct thread *thread, int (*call)(void *argument),
 	return -pthread_create(&thread->thread, NULL, run, thread);
 }
 
-/* Asleep: state S or D, which stands behind the name in parentheses. */
-static bool sleeps(struct thread *thread)
+/* The state stands behind the name in parentheses. */
+char thread_state(struct thread *thread)
 {
 	char path[64], line[512];
-	const char *state;
+	const char *name_end;
 
 	if (!thread->id || thread->done)
-		return false;
+		return 0;
 	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", thread->id);
 	if (kernel_read_line(path, line, sizeof(line)) < 0)
-		return false;
-	state = strrchr(line, ')');
-	return state && (state[2] == 'S' || state[2] == 'D');
+		return 0;
+	name_end = strrchr(line, ')');
+	return name_end && name_end[1] ? name_end[2] : 0;
+}
+
+static bool sleeps(struct thread *thread)
+{
+	char state = thread_state(thread);
+
+	return state == 'S' || state == 'D';
 }
 
 static void pause_ms(unsigned int ms)

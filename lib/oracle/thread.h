@@ -46,6 +46,15 @@ int thread_start(struct thread *thread, int (*call)(void *argument),
 bool thread_waits(struct thread *thread, unsigned int ms);
 
 /**
+ * thread_state - how the thread fares, as /proc has it
+ * @thread: a started thread
+ *
+ * Return: 'S' asleep, 'D' asleep and deaf to signals, 'R' running, or another
+ * letter; 0 if its call returned or the state cannot be read.
+ */
+char thread_state(struct thread *thread);
+
+/**
  * thread_interrupt - end its system call by a signal, SIGUSR1
  * @thread: a started thread that was not joined
  *
