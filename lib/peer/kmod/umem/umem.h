@@ -152,7 +152,8 @@ int window_map(struct region *region);
 /**
  * window_read - tell the device what RDMA core has mapped; the key is live
  *
- * Return: 0 or -ENOMEM.
+ * Return: 0, -EINVAL if nothing is mapped, as after a revoke, -ENOMEM, or -EIO
+ * for more entries than there can be.
  */
 int window_read(struct region *region);
 

@@ -69,6 +69,9 @@ int window_read(struct region *region)
 	const struct sg_table *window = &region->umem->umem.sgt_append.sgt;
 	int ret = 0;
 
+	/* Of what is unmapped RDMA core keeps a list that is gone. */
+	if (!region->umem->sgt)
+		return -EINVAL;
 	mutex_lock(&region->access);
 	if (region->key == PEER_UMEM_KEY_DEAD)
 		goto unlock;
