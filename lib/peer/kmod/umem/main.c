@@ -43,6 +43,7 @@ static int umem_close(struct inode *inode, struct file *filp)
 	unsigned long handle;
 
 	xa_for_each(&file->base.handles, handle, region) {
+		xa_erase(&file->base.handles, handle);
 		peer_log_close(&region->log);
 		region_end(region);
 		region_put(region);

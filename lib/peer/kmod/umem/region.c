@@ -463,8 +463,13 @@ static void kill_all_keys(struct region *region)
 	struct region *other;
 	unsigned long handle;
 
-	xa_for_each(handles, handle, other)
+	xa_for_each(handles, handle, other) {
+		other = region_get(&region->file->base, handle);
+		if (IS_ERR(other))
+			continue;
 		key_set(other, PEER_UMEM_KEY_DEAD);
+		region_put(other);
+	}
 }
 
 /*
