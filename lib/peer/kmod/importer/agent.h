@@ -10,6 +10,7 @@
 #include <linux/iommu.h>
 #include <linux/kref.h>
 #include <linux/list.h>
+#include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/rwsem.h>
 
@@ -30,6 +31,7 @@ struct dma_agent {
 /* Something attached, which must end before its device goes. */
 struct agent_user {
 	struct list_head node;		/* in dma_agent.users */
+	struct module *owner;		/* has the functions */
 	/* Hold it; agent.lock is held. */
 	void (*get)(struct agent_user *user);
 	/* Detach it, if it still is attached, and let go. */

@@ -100,16 +100,30 @@ struct dma_agent *peer_agent_find(u32 kind)
 }
 EXPORT_SYMBOL_GPL(peer_agent_find);
 
+/*
+ * With its module: the file that keeps it loaded may be closed while we end its
+ * user. It is open now, as whoever closes it takes the user from the list first.
+ */
 static struct agent_user *first_user(struct dma_agent *agent)
 {
 	struct agent_user *user;
 
 	mutex_lock(&agent->lock);
 	user = list_first_entry_or_null(&agent->users, struct agent_user, node);
-	if (user)
+	if (user) {
+		__module_get(user->owner);
 		user->get(user);
+	}
 	mutex_unlock(&agent->lock);
 	return user;
+}
+
+static void end_user(struct agent_user *user)
+{
+	struct module *owner = user->owner;
+
+	user->end(user);
+	module_put(owner);
 }
 
 /*
@@ -127,7 +141,7 @@ void peer_agent_retire(struct dma_agent *agent)
 	agent->gone = true;
 	up_write(&agent->admission);
 	while ((user = first_user(agent)))
-		user->end(user);
+		end_user(user);
 }
 EXPORT_SYMBOL_GPL(peer_agent_retire);
 

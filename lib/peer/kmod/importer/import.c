@@ -144,6 +144,7 @@ static struct import *new_import(const struct peer_attach *request)
 	mutex_init(&import->state);
 	INIT_LIST_HEAD(&import->mappings);
 	INIT_LIST_HEAD(&import->of_device.node);
+	import->of_device.owner = THIS_MODULE;
 	import->of_device.get = get_user_import;
 	import->of_device.end = end_user_import;
 	INIT_DELAYED_WORK(&import->late, unmap_late);

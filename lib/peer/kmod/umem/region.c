@@ -148,6 +148,7 @@ static struct region *new_region(struct peer_file *file,
 	mutex_init(&region->state);
 	INIT_DELAYED_WORK(&region->remap, remap);
 	INIT_LIST_HEAD(&region->user.node);
+	region->user.owner = THIS_MODULE;
 	region->user.get = get_user_region;
 	region->user.end = end_user_region;
 	region->file = container_of(file, struct umem_file, base);
