@@ -6,8 +6,8 @@
  *
  * A range is refused whole, before a byte of it moves, if any part of it is not
  * mapped, has no memory behind it or may not be used in that direction, or if the
- * guest lets the function reach no memory at all. Each
- * refusal is counted (dma_faults, dma_denied) and logged.
+ * guest lets the function reach no memory at all. Each refusal is counted
+ * (dma_faults, dma_denied) and logged.
  */
 #ifndef CTS_NIC_MEMORY_H
 #define CTS_NIC_MEMORY_H
@@ -48,8 +48,9 @@ void memory_free(struct memory *memory);
  * @access: MEMORY_READ, MEMORY_WRITE or both
  *
  * Return: 0; -EINVAL for a range that is not made of pages of 4 KiB, a size of 0, a
- * wrap-around, unknown access or a range that the file does not have; -EEXIST if a part is mapped already;
- * -ENOSPC if there are too many mappings or files; or why the file cannot be mapped.
+ * wrap-around, unknown access or a range that the file does not have; -EEXIST if a
+ * part is mapped already; -ENOSPC if there are too many mappings or files; or why
+ * the file cannot be mapped.
  */
 int memory_add(struct memory *memory, uint64_t address, uint64_t size, int fd,
 	       uint64_t offset, unsigned int access);

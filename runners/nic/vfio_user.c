@@ -7,7 +7,6 @@
 
 #include "nic/log.h"
 
-
 /* Where we differ from what the protocol takes for granted. */
 static const char capabilities[] =
 "{\"capabilities\":{\"max_msg_fds\":16,\"max_data_xfer_size\":1048576}}";

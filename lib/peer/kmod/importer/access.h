@@ -53,7 +53,7 @@ int peer_check_transfer(const struct peer_transfer *request);
 
 /**
  * typedef peer_step - move one part under the locks that this takes
- * @context: what peer_transfer() was given
+ * @context: what peer_transfer_bytes() was given
  * @offset: bytes, as in the request
  * @part: .data and .write are set, .length is the most that may move
  *

@@ -3,8 +3,9 @@
  * The peer importer's objects.
  *
  * Locks, outermost first: the reservation of the dma-buf, which the contract
- * is about; then mapping.lock; then import.state. No core function is called with .state held, as it may call back into
- * notify; nothing is copied to or from user space under any of the three.
+ * is about; then mapping.lock; then import.state. No core function is called
+ * with .state held, as it may call back into notify; nothing is copied to or
+ * from user space under any of the three.
  */
 #ifndef PEER_IMPORTER_H
 #define PEER_IMPORTER_H

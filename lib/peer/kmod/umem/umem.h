@@ -3,9 +3,10 @@
  * The importer through RDMA core: a driver in the manner of those in
  * drivers/infiniband/hw, as far as the registration of dma-bufs goes.
  *
- * Locks, outermost first: region.life; the reservation of the dma-buf;
- * region.access; region.state. Nothing is copied to or from user space under
- * the last three.
+ * Locks, outermost first: agent.admission; region.life; the reservation of the
+ * dma-buf; region.access; region.state. agent.lock is taken under the first two;
+ * nothing is taken under it. Nothing is copied to or from user space under the
+ * reservation and what comes after it.
  */
 #ifndef PEER_UMEM_H
 #define PEER_UMEM_H
