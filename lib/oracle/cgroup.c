@@ -30,7 +30,7 @@ static int write_file(const char *folder, const char *name, const char *text)
 static bool find_root(char *root, size_t size)
 {
 	FILE *file = fopen("/proc/self/mounts", "re");
-	char where[256], type[64];
+	char where[256] = "", type[64];
 	bool found = false;
 
 	if (!file)

@@ -15,10 +15,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "agent/emit.h"
+
 static bool find_mount(char *mount, size_t size)
 {
 	FILE *file = fopen("/proc/self/mounts", "re");
-	char where[256], type[64];
+	char where[256] = "", type[64];
 	bool found = false;
 
 	if (!file)
@@ -77,12 +79,14 @@ static bool write_word(const char *folder, const char *name, const char *word)
 
 bool group_begin(void)
 {
+	static unsigned int count;
 	char own[400];
 
 	if (!find_own(own, sizeof(own)))
 		return false;
-	snprintf(cgroup.path, sizeof(cgroup.path), "%s/dmabuf-cts.%d", own,
-		 getpid());
+	/* Its own name each time: the last one may not have gone away yet. */
+	snprintf(cgroup.path, sizeof(cgroup.path), "%s/dmabuf-cts.%d.%u", own,
+		 getpid(), count++);
 	if (mkdir(cgroup.path, 0755))
 		return false;
 	cgroup.folder = open(cgroup.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -125,7 +129,9 @@ static pid_t fork_into_cgroup(void)
 static void renew_cgroup(void)
 {
 	group_end();
-	group_begin();
+	if (!group_begin())
+		emit_note("no new cgroup can be made: programs are ended by "
+			  "session from now on");
 	cgroup.killed = false;
 }
 
