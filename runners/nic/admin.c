@@ -122,7 +122,8 @@ static enum admin_status execute(struct device *device, const struct command *co
 	enum admin_status refusal = ADMIN_OK, status;
 
 	if (fails_on_request(device, command)) {
-		refusal = device_controls(device)->fail_status & 0xff;
+		/* The register is wider than a status, and 0 would be success. */
+		refusal = device_controls(device)->fail_status & 0xff ?: ADMIN_NO_RESOURCE;
 		if (!nic_fault(refused_is_done))
 			return nic_fault(refusal_hidden) ? ADMIN_OK : refusal;
 	}

@@ -262,6 +262,20 @@ TEST_F(admin, commands_fail_on_request)
 	ASSERT_EQ(2, function_counters(self->driver->function)->pd_live);
 }
 
+TEST_F(admin, no_failure_on_request_looks_like_success)
+{
+	struct controls *controls = function_controls(self->driver->function);
+
+	controls->fail_opcode = OPCODE_ALLOC_PD;
+	for (uint32_t status = 0; status <= 0x100; status += 0x100) {
+		controls->fail_nth = 1;
+		controls->fail_status = status;
+		ASSERT_EQ(ADMIN_NO_RESOURCE,
+			  driver_command(self->driver, OPCODE_ALLOC_PD, 0, NULL, 0, NULL));
+	}
+	ASSERT_EQ(0, function_counters(self->driver->function)->pd_live);
+}
+
 /* The mutants that only pretend to fail, or to work. */
 TEST_F(admin, faults_of_failing_on_request)
 {
