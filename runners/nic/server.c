@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
@@ -39,6 +40,17 @@ static int complain(const char *what, const char *path)
 	return -1;
 }
 
+/* A socket may be left over from a server before us; nothing else is ours to remove. */
+static bool may_be_replaced(const char *path)
+{
+	struct stat status;
+
+	if (lstat(path, &status) || S_ISSOCK(status.st_mode))
+		return true;
+	errno = EEXIST;
+	return false;
+}
+
 /* Under another name until it listens: whoever sees the socket can connect to it. */
 static int listen_at(int listener, const char *path)
 {
@@ -50,6 +62,8 @@ static int listen_at(int listener, const char *path)
 		errno = ENAMETOOLONG;
 		return complain("listen at", path);
 	}
+	if (!may_be_replaced(path) || !may_be_replaced(address.sun_path))
+		return complain("listen at", path);
 	unlink(address.sun_path);
 	if (bind(listener, (struct sockaddr *)&address, sizeof(address)) ||
 	    listen(listener, 1) || rename(address.sun_path, path)) {

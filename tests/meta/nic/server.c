@@ -3,6 +3,7 @@
 #include "kselftest_harness.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -240,6 +241,27 @@ TEST_F(server, a_socket_that_was_left_over_is_replaced)
 	ASSERT_EQ(-SIGKILL, end(self));
 	start(self);
 	ASSERT_TRUE(greet(connect_to(self->paths[0])));
+}
+
+TEST_F(server, a_file_that_is_no_socket_stays)
+{
+	char fresh[80];
+	struct stat status;
+	int fd;
+
+	snprintf(fresh, sizeof(fresh), "%s.new", self->paths[1]);
+	for (int i = 0; i < 2; i++) {
+		const char *path = i ? fresh : self->paths[1];
+
+		fd = creat(path, 0600);
+		ASSERT_GE(fd, 0);
+		close(fd);
+		start(self);
+		ASSERT_EQ(1, end(self));
+		ASSERT_EQ(0, stat(path, &status));
+		ASSERT_TRUE(S_ISREG(status.st_mode));
+		unlink(path);
+	}
 }
 
 TEST_F(server, a_path_that_cannot_be_is_an_error)
