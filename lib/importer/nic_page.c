@@ -120,6 +120,8 @@ int nic_page_open(const char *pci, struct nic_page *page)
 		ret = -EPROTO;
 	if (ret)
 		nic_page_close(page);
+	else
+		nic_page_keep(page);
 	return ret;
 }
 
@@ -163,16 +165,17 @@ int nic_set_control(const struct nic_page *page, enum nic_control control,
 	return nic_control(page, control) == value ? 0 : -EINVAL;
 }
 
+void nic_page_keep(struct nic_page *page)
+{
+	set(page, NIC_REGISTER_CONTROL + 4 * NIC_CONTROL_FAIL_NTH, 0);
+	for (int i = 0; i < NIC_CONTROL_COUNT; i++)
+		page->found[i] = nic_control(page, i);
+}
+
 void nic_page_reset(const struct nic_page *page)
 {
-	static const uint32_t initial[NIC_CONTROL_COUNT] = {
-#define NIC_CONTROL(id, name, initial, text) [NIC_CONTROL_##id] = initial,
-#include "importer/nic_controls.def"
-#undef NIC_CONTROL
-	};
-
 	for (int i = 0; i < NIC_CONTROL_COUNT; i++)
-		set(page, NIC_REGISTER_CONTROL + 4 * i, initial[i]);
+		set(page, NIC_REGISTER_CONTROL + 4 * i, page->found[i]);
 }
 
 const char *nic_counter_name(enum nic_counter counter)

@@ -55,6 +55,7 @@ enum nic_control {
 
 struct nic_page {
 	volatile uint32_t *registers;	/* NULL: not mapped */
+	uint32_t found[NIC_CONTROL_COUNT];	/* controls, when it was opened */
 };
 
 /* What went through one region, as the device saw it. */
@@ -69,7 +70,8 @@ struct nic_region {
  * @page: filled; give it back with nic_page_close()
  *
  * No register of another device is touched: the machine, vendor, device and
- * the size of the BAR are looked at first.
+ * the size of the BAR are looked at first. Controls are kept as
+ * nic_page_keep() does.
  *
  * Return: 0, -ENODEV if it is no emulated NIC, -EPROTO if its page is of
  * another version than this program, or the errno of open or mmap.
@@ -111,13 +113,18 @@ int nic_region(const struct nic_page *page, uint32_t key,
 /**
  * nic_control - what is in force for a control
  * nic_set_control - write it
- * nic_page_reset - write to all of them what they were at the start
+ * nic_page_keep - note what is in force for all of them, no failure being armed
+ * nic_page_reset - write to all of them what was noted
+ *
+ * A user may have started the device with other controls than the usual ones.
+ * An armed failure, though, was left by a test that died: it is disarmed.
  *
  * Return (nic_set_control): 0, or -EINVAL if the device did not take @value.
  */
 uint32_t nic_control(const struct nic_page *page, enum nic_control control);
 int nic_set_control(const struct nic_page *page, enum nic_control control,
 		    uint32_t value);
+void nic_page_keep(struct nic_page *page);
 void nic_page_reset(const struct nic_page *page);
 
 /**
