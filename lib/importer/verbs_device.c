@@ -55,9 +55,11 @@ static int query(struct verbs *verbs)
 {
 	const struct verbs_library *library = verbs->library;
 	struct verbs_traits *traits = &verbs->traits;
+	/* Returns the errno. */
+	int ret = -library->query_device(verbs->context, &verbs->attributes);
 
-	if (library->query_device(verbs->context, &verbs->attributes))
-		return verbs_errno();
+	if (ret)
+		return ret;
 	/* A device may lack what only the movement of bytes needs. */
 	library->query_port(verbs->context, VERBS_PORT,
 			    (struct _compat_ibv_port_attr *)&verbs->port);
