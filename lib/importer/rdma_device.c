@@ -105,17 +105,25 @@ int rdma_devices(struct rdma_device *devices)
 	return found;
 }
 
+static bool is_called(const struct rdma_device *device, const char *name)
+{
+	return !name || !strcmp(name, device->name) ||
+	       (device->pci && !strcmp(name, device->parent));
+}
+
 int rdma_find(const char *name, struct rdma_device *device)
 {
-	struct rdma_device devices[RDMA_DEVICES_MAX];
-	int count = rdma_devices(devices);
+	struct dirent **entries;
+	int ret = -ENODEV, count = scandir(DEVICES, &entries, NULL, versionsort);
 
 	for (int i = 0; i < count; i++) {
-		if (name && strcmp(name, devices[i].name) &&
-		    !(devices[i].pci && !strcmp(name, devices[i].parent)))
-			continue;
-		*device = devices[i];
-		return 0;
+		if (ret && entries[i]->d_name[0] != '.') {
+			describe(entries[i]->d_name, device);
+			ret = is_called(device, name) ? 0 : -ENODEV;
+		}
+		free(entries[i]);
 	}
-	return -ENODEV;
+	if (count >= 0)
+		free(entries);
+	return ret;
 }

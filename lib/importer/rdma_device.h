@@ -19,14 +19,14 @@ struct rdma_device {
  * rdma_devices - list the RDMA devices, in the order of their names
  * @devices: room for RDMA_DEVICES_MAX
  *
- * Return: how many there are.
+ * Return: how many were listed; there may be more, which rdma_find() finds too.
  */
 int rdma_devices(struct rdma_device *devices);
 
 /**
  * rdma_find - find one device
  * @name: "efa_0", "0000:00:09.0", or NULL for the first
- * @device: filled
+ * @device: filled; on failure its content means nothing
  *
  * Return: 0 or -ENODEV.
  */
