@@ -36,10 +36,21 @@ static void hold(const char *device, const struct verbs_request *request,
 	_exit(1);
 }
 
+/* Less than a pipe's capacity comes whole or not at all. */
+static bool receive(int answers, struct answer *answer)
+{
+	ssize_t size;
+
+	do
+		size = read(answers, answer, sizeof(*answer));
+	while (size < 0 && errno == EINTR);
+	return size == sizeof(*answer);
+}
+
 int verbs_child_start(const char *device, const struct verbs_request *request,
 		      struct verbs_child *child)
 {
-	struct answer answer;
+	struct answer answer = { 0 };
 	int ends[2], error = 0;
 
 	if (pipe(ends))
@@ -50,7 +61,7 @@ int verbs_child_start(const char *device, const struct verbs_request *request,
 	error = child->pid < 0 ? -errno : 0;
 	close(ends[1]);
 	/* A child that dies beforehand leaves an empty pipe. */
-	if (!error && read(ends[0], &answer, sizeof(answer)) != sizeof(answer))
+	if (!error && !receive(ends[0], &answer))
 		error = -ECHILD;
 	close(ends[0]);
 	if (!error)
