@@ -13,10 +13,13 @@ int drive_find(const char *device, struct binding *binding)
 {
 	char link[96];
 
+	/* The link's folder would be that of all functions. */
+	if (!*device)
+		return -ENODEV;
 	snprintf(binding->device, sizeof(binding->device), "%s", device);
 	snprintf(link, sizeof(link), "/sys/bus/pci/devices/%s/driver",
 		 binding->device);
-	return *device && realpath(link, binding->driver) ? 0 : -errno;
+	return realpath(link, binding->driver) ? 0 : -errno;
 }
 
 int drive(const char *driver, const char *action, const char *device)
