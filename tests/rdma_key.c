@@ -105,8 +105,8 @@ static int try_receive(struct verbs_domain *domain,
 	} while (0)
 
 CLAUSE_TEST(remote_write_needs_its_right,
-	    NEEDS(IMPORTER_VERBS, IMPORTER_MOVES_BYTES, IMPORTER_RDMA_WRITE,
-		  EXPORTER_FILLS),
+	    NEEDS(EXPORTER_MAPS, EXPORTER_FILLS, IMPORTER_VERBS,
+		  IMPORTER_MOVES_BYTES, IMPORTER_RDMA_WRITE),
 	    NIC_10_a, NIC_10_d)
 {
 	struct verbs_domain *domain;
@@ -127,7 +127,8 @@ CLAUSE_TEST(remote_write_needs_its_right,
 }
 
 CLAUSE_TEST(remote_read_needs_its_right,
-	    NEEDS(IMPORTER_VERBS, IMPORTER_MOVES_BYTES), NIC_10_b)
+	    NEEDS(EXPORTER_MAPS, IMPORTER_VERBS, IMPORTER_MOVES_BYTES),
+	    NIC_10_b)
 {
 	const struct verbs_traits *traits =
 		verbs_traits(verbs_of(self->importer));
@@ -149,7 +150,8 @@ CLAUSE_TEST(remote_read_needs_its_right,
 }
 
 CLAUSE_TEST(local_write_needs_its_right,
-	    NEEDS(IMPORTER_VERBS, IMPORTER_MOVES_BYTES, EXPORTER_FILLS),
+	    NEEDS(EXPORTER_MAPS, EXPORTER_FILLS, IMPORTER_VERBS,
+		  IMPORTER_MOVES_BYTES),
 	    NIC_10_c, NIC_10_d)
 {
 	bool reads = verbs_traits(verbs_of(self->importer))->rdma_read;
@@ -176,7 +178,8 @@ CLAUSE_TEST(local_write_needs_its_right,
 
 /* The same work in the domain of the region works, so it is the domain. */
 CLAUSE_TEST(key_works_in_its_domain_only,
-	    NEEDS(IMPORTER_VERBS, IMPORTER_MOVES_BYTES, EXPORTER_FILLS),
+	    NEEDS(EXPORTER_MAPS, EXPORTER_FILLS, IMPORTER_VERBS,
+		  IMPORTER_MOVES_BYTES),
 	    NIC_10_g, NIC_10_d)
 {
 	struct verbs *verbs = verbs_of(self->importer);
@@ -210,7 +213,8 @@ CLAUSE_TEST(key_works_in_its_domain_only,
  * its DMA addresses: that buffer must not change either.
  */
 CLAUSE_TEST(key_dies_with_its_region,
-	    NEEDS(IMPORTER_VERBS, IMPORTER_MOVES_BYTES, EXPORTER_FILLS),
+	    NEEDS(EXPORTER_MAPS, EXPORTER_FILLS, IMPORTER_VERBS,
+		  IMPORTER_MOVES_BYTES),
 	    NIC_10_e, NIC_10_d)
 {
 	const struct buffer_spec spec = { .size = PAIR_BUFFER_SIZE };
@@ -280,7 +284,8 @@ static int await_work(struct verbs_mover *mover)
 
 /* With work in the queue that nobody waited for, and that the NIC delays. */
 CLAUSE_TEST(nothing_is_touched_after_deregistration,
-	    NEEDS(IMPORTER_VERBS, IMPORTER_MOVES_BYTES, EXPORTER_FILLS),
+	    NEEDS(EXPORTER_MAPS, EXPORTER_FILLS, IMPORTER_VERBS,
+		  IMPORTER_MOVES_BYTES),
 	    NIC_10_f)
 {
 	static uint8_t data[PAIR_BUFFER_SIZE];

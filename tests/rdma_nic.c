@@ -182,7 +182,8 @@ static int placement_works(struct verbs_mover *mover, struct buffer *buffer,
 }
 
 CLAUSE_TEST(bytes_are_in_place_at_any_alignment,
-	    NEEDS(IMPORTER_VERBS, IMPORTER_MOVES_BYTES, EXPORTER_FILLS),
+	    NEEDS(EXPORTER_MAPS, EXPORTER_FILLS, IMPORTER_VERBS,
+		  IMPORTER_MOVES_BYTES),
 	    NIC_08_a)
 {
 	const struct buffer_spec spec = { .size = BIG_SIZE };
@@ -536,7 +537,8 @@ CLAUSE_TEST_TIMEOUT(device_goes_with_its_regions, 60,
 
 /* ---- recorded ------------------------------------------------------- */
 
-CLAUSE_TEST(relaxed_ordering_is_told, NEEDS(IMPORTER_VERBS), NIC_13)
+CLAUSE_TEST(relaxed_ordering_is_told,
+	    NEEDS(EXPORTER_MAPS, IMPORTER_VERBS), NIC_13)
 {
 	struct verbs_request request;
 	struct verbs_domain *domain;
@@ -548,7 +550,8 @@ CLAUSE_TEST(relaxed_ordering_is_told, NEEDS(IMPORTER_VERBS), NIC_13)
 	must(verbs_domain_free(domain));
 }
 
-CLAUSE_TEST(region_beyond_the_limit_is_told, NEEDS(IMPORTER_VERBS), NIC_14)
+CLAUSE_TEST(region_beyond_the_limit_is_told,
+	    NEEDS(EXPORTER_MAPS, IMPORTER_VERBS), NIC_14)
 {
 	uint64_t most = verbs_traits(verbs_of(self->importer))->region_max;
 	const struct buffer_spec spec = { .size = (most / PAGE + 1) * PAGE };
@@ -572,7 +575,8 @@ CLAUSE_TEST(region_beyond_the_limit_is_told, NEEDS(IMPORTER_VERBS), NIC_14)
 }
 
 /* A driver that can do without works, any other says why not. */
-CLAUSE_TEST(paging_on_demand_is_not_missed, NEEDS(IMPORTER_VERBS), NIC_15)
+CLAUSE_TEST(paging_on_demand_is_not_missed,
+	    NEEDS(EXPORTER_MAPS, IMPORTER_VERBS), NIC_15)
 {
 	struct verbs_request request;
 	struct verbs_domain *domain;

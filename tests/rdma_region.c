@@ -74,7 +74,8 @@ static int read_window(struct verbs_mover *mover,
 
 /* Byte for byte in the window, and not a byte around it. */
 CLAUSE_TEST(windows_are_exact,
-	    NEEDS(IMPORTER_VERBS, IMPORTER_MOVES_BYTES, EXPORTER_FILLS),
+	    NEEDS(EXPORTER_MAPS, EXPORTER_FILLS, IMPORTER_VERBS,
+		  IMPORTER_MOVES_BYTES),
 	    RDR_08_b, RDR_08_d)
 {
 	struct verbs_domain *domain;
@@ -128,7 +129,8 @@ static int trespass(struct verbs_mover *mover, const struct verbs_region *region
 }
 
 CLAUSE_TEST(nothing_outside_a_window_is_reached,
-	    NEEDS(IMPORTER_VERBS, IMPORTER_MOVES_BYTES, EXPORTER_FILLS),
+	    NEEDS(EXPORTER_MAPS, EXPORTER_FILLS, IMPORTER_VERBS,
+		  IMPORTER_MOVES_BYTES),
 	    RDR_08_c, RDR_08_d)
 {
 	struct verbs_request request;
@@ -163,7 +165,7 @@ CLAUSE_TEST(nothing_outside_a_window_is_reached,
 
 #define ODD_LENGTH	(3 * PAGE + 123)
 
-CLAUSE_TEST(region_is_listed, NEEDS(IMPORTER_VERBS), RDR_11_a)
+CLAUSE_TEST(region_is_listed, NEEDS(EXPORTER_MAPS, IMPORTER_VERBS), RDR_11_a)
 {
 	const char *device = verbs_traits(verbs_of(self->importer))->name;
 	struct verbs_request request;
@@ -188,7 +190,8 @@ CLAUSE_TEST(region_is_listed, NEEDS(IMPORTER_VERBS), RDR_11_a)
 	must(verbs_domain_free(domain));
 }
 
-CLAUSE_TEST(region_keeps_its_domain, NEEDS(IMPORTER_VERBS), RDR_11_b)
+CLAUSE_TEST(region_keeps_its_domain,
+	    NEEDS(EXPORTER_MAPS, IMPORTER_VERBS), RDR_11_b)
 {
 	struct verbs_request request;
 	struct raw_domain raw;
@@ -232,7 +235,8 @@ static int reregister(const struct raw_domain *raw, uint32_t mr, uint32_t flag)
 			   UVERBS_METHOD_INVOKE_WRITE, attributes, 3);
 }
 
-CLAUSE_TEST(region_is_not_registered_anew, NEEDS(IMPORTER_VERBS), RDR_12)
+CLAUSE_TEST(region_is_not_registered_anew,
+	    NEEDS(EXPORTER_MAPS, IMPORTER_VERBS), RDR_12)
 {
 	static const uint32_t flags[] = { 1, 2, 4, 7 };
 	struct verbs_request request;
@@ -265,7 +269,8 @@ static int query(const struct raw_domain *raw, uint32_t mr,
 			   UVERBS_METHOD_QUERY_MR, attributes, 4);
 }
 
-CLAUSE_TEST(query_tells_the_registration, NEEDS(IMPORTER_VERBS), RDR_13_a)
+CLAUSE_TEST(query_tells_the_registration,
+	    NEEDS(EXPORTER_MAPS, IMPORTER_VERBS), RDR_13_a)
 {
 	struct verbs_region region, told = { 0 };
 	struct verbs_request request;
@@ -283,7 +288,8 @@ CLAUSE_TEST(query_tells_the_registration, NEEDS(IMPORTER_VERBS), RDR_13_a)
 	must(raw_domain_close(&raw));
 }
 
-CLAUSE_TEST(deregistration_detaches, NEEDS(IMPORTER_VERBS), RDR_13_b)
+CLAUSE_TEST(deregistration_detaches,
+	    NEEDS(EXPORTER_MAPS, IMPORTER_VERBS), RDR_13_b)
 {
 	struct verbs_request request;
 	struct verbs_domain *domain;

@@ -93,7 +93,8 @@ static const struct {
 	{ 0, 0xfffff000, true },
 };
 
-CLAUSE_TEST(offset_and_address_agree_within_a_page, NEEDS(IMPORTER_VERBS),
+CLAUSE_TEST(offset_and_address_agree_within_a_page,
+	    NEEDS(EXPORTER_MAPS, IMPORTER_VERBS),
 	    RDR_02_a, RDR_02_b)
 {
 	struct verbs_domain *domain;
@@ -155,7 +156,8 @@ static const struct {
 	{ RDR_08_a, 3 * PAGE + 100, 5 * PAGE + 17, 0 },
 };
 
-CLAUSE_TEST(regions_lie_within_their_buffer, NEEDS(IMPORTER_VERBS),
+CLAUSE_TEST(regions_lie_within_their_buffer,
+	    NEEDS(EXPORTER_MAPS, IMPORTER_VERBS),
 	    RDR_06_a, RDR_06_b, RDR_06_c, RDR_07, RDR_08_a)
 {
 	struct verbs_domain *domain;
@@ -177,7 +179,8 @@ CLAUSE_TEST(regions_lie_within_their_buffer, NEEDS(IMPORTER_VERBS),
 }
 
 /* The library may look first, the kernel must. */
-CLAUSE_TEST(kernel_keeps_the_bounds_itself, NEEDS(IMPORTER_VERBS),
+CLAUSE_TEST(kernel_keeps_the_bounds_itself,
+	    NEEDS(EXPORTER_MAPS, IMPORTER_VERBS),
 	    RDR_06_a, RDR_06_b, RDR_06_c, RDR_07)
 {
 	struct raw_domain raw;
@@ -199,7 +202,8 @@ CLAUSE_TEST(kernel_keeps_the_bounds_itself, NEEDS(IMPORTER_VERBS),
 /* ---- access flags --------------------------------------------------- */
 
 /* Each bit alone beside a good right, those beyond 32 as well. */
-CLAUSE_TEST(access_flags_are_those_of_dma_bufs, NEEDS(IMPORTER_VERBS),
+CLAUSE_TEST(access_flags_are_those_of_dma_bufs,
+	    NEEDS(EXPORTER_MAPS, IMPORTER_VERBS),
 	    RDR_03_a)
 {
 	struct verbs_request request;
@@ -221,7 +225,8 @@ CLAUSE_TEST(access_flags_are_those_of_dma_bufs, NEEDS(IMPORTER_VERBS),
 	must(raw_domain_close(&raw));
 }
 
-CLAUSE_TEST(access_flags_come_in_two_sizes, NEEDS(IMPORTER_VERBS),
+CLAUSE_TEST(access_flags_come_in_two_sizes,
+	    NEEDS(EXPORTER_MAPS, IMPORTER_VERBS),
 	    RDR_03_b, RDR_03_c)
 {
 	static const uint16_t wrong[] = { 1, 2, 3, 5, 6, 7, 16 };
@@ -256,7 +261,8 @@ static const struct {
 };
 
 /* What a driver may decline, as "REMOTE_ATOMIC: EOPNOTSUPP". */
-CLAUSE_TEST(declined_rights_are_told, NEEDS(IMPORTER_VERBS), RDR_03_d)
+CLAUSE_TEST(declined_rights_are_told,
+	    NEEDS(EXPORTER_MAPS, IMPORTER_VERBS), RDR_03_d)
 {
 	struct verbs_domain *domain;
 	char declined[160] = "";
@@ -282,7 +288,7 @@ CLAUSE_TEST(declined_rights_are_told, NEEDS(IMPORTER_VERBS), RDR_03_d)
 }
 
 /* Both ways in: the library could check this itself. */
-CLAUSE_TEST(remote_writers_write_locally, NEEDS(IMPORTER_VERBS),
+CLAUSE_TEST(remote_writers_write_locally, NEEDS(EXPORTER_MAPS, IMPORTER_VERBS),
 	    RDR_04_a, RDR_04_b)
 {
 	struct verbs_request request;
@@ -359,7 +365,8 @@ static const struct {
 			     errno_text(result_)); \
 	} while (0)
 
-CLAUSE_TEST(descriptors_are_those_of_dma_bufs, NEEDS(IMPORTER_VERBS),
+CLAUSE_TEST(descriptors_are_those_of_dma_bufs,
+	    NEEDS(EXPORTER_MAPS, IMPORTER_VERBS),
 	    RDR_05_a, RDR_05_b)
 {
 	struct verbs_domain *domain;
@@ -385,7 +392,8 @@ CLAUSE_TEST(descriptors_are_those_of_dma_bufs, NEEDS(IMPORTER_VERBS),
 }
 
 /* A fence of the very buffer is not the buffer. */
-CLAUSE_TEST(sync_file_is_no_dma_buf, NEEDS(IMPORTER_VERBS), RDR_05_b)
+CLAUSE_TEST(sync_file_is_no_dma_buf,
+	    NEEDS(EXPORTER_MAPS, IMPORTER_VERBS), RDR_05_b)
 {
 	struct dma_buf_export_sync_file export = { .flags = DMA_BUF_SYNC_RW };
 	struct verbs_domain *domain;
@@ -459,7 +467,7 @@ static int reg_mr(const struct raw_domain *raw, int fd, void *memory,
 	return ret ? ret : uverbs_deregister(&raw->uverbs, attributes[0].data);
 }
 
-CLAUSE_TEST(reg_mr_takes_one_or_the_other, NEEDS(IMPORTER_VERBS),
+CLAUSE_TEST(reg_mr_takes_one_or_the_other, NEEDS(EXPORTER_MAPS, IMPORTER_VERBS),
 	    RDR_09_a, RDR_09_b, RDR_09_c, RDR_09_d)
 {
 	int fd = self->buffer.fd;
@@ -517,7 +525,8 @@ static int register_unanswered(const struct raw_domain *raw,
 			   ARRAY_SIZE(attributes));
 }
 
-CLAUSE_TEST(unanswered_registration_is_undone, NEEDS(IMPORTER_VERBS), ERR_07)
+CLAUSE_TEST(unanswered_registration_is_undone,
+	    NEEDS(EXPORTER_MAPS, IMPORTER_VERBS), ERR_07)
 {
 	static const uint16_t keys[] = {
 		UVERBS_ATTR_REG_DMABUF_MR_RESP_LKEY,
