@@ -15,6 +15,7 @@
 #define NOTICES		10
 #define FENCE_MS	5000	/* a fence that the test signals itself */
 #define SETTLE_MS	10000
+#define STAYS_MS	300	/* what is mapped for so long after a notice stays */
 
 /* The suite's bound for an unmap: the contract names none. */
 #define UNMAP_BOUND_MS	10000
@@ -226,9 +227,10 @@ CLAUSE_TEST(notice_without_mapping_does_nothing,
 	struct peer_exporter_stat idle;
 	struct import import;
 
+	needs_heed();
 	must_import(IMPORT_BOTH, &import);
 	must(peer_exporter_notify(&self->buffer, 1));
-	if (!comes_true(SETTLE_MS, exporter_saw(&self->buffer).maps == 0)) {
+	if (!comes_true(STAYS_MS, exporter_saw(&self->buffer).maps == 0)) {
 		must(importer_release(&import));
 		skip_case("something stays mapped");
 	}

@@ -57,6 +57,9 @@ capability_set pair_capabilities(const struct pair *pair)
 			 CAP(IMPORTER_MOVES_BYTES));
 		all |= CAP(IMPORTER_SELF);
 	}
+	/* A region is mapped when it is registered. */
+	if (!(exporter->capabilities & CAP(EXPORTER_MAPS)))
+		all &= ~CAP(IMPORTER_VERBS);
 	/* What only maps by the CPU needs an exporter that lets it. */
 	if (!(importer->capabilities & CAP(IMPORTER_ATTACHES)) &&
 	    !(exporter->capabilities & CAP(EXPORTER_MMAPS)))
