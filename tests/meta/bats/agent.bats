@@ -582,6 +582,8 @@ readonly FAULT_REGISTER='od -An -tu4 -j $((8192 + 16)) -N 4 "$(dirname "$0")"/..
 		[ "${1-}" != --plan ] || exit 0
 		plan one two; good one; begin two
 		echo "12,100,5000000,-;dma-buf: hello" > "$(dirname "$0")/../kmsg"
+		# Two records: a pipe would join them where /dev/kmsg does not.
+		sleep 1
 		echo "0,101,6000000,-;BUG: unable to handle page fault for address: 0" > "$(dirname "$0")/../kmsg"
 		sleep 30
 	END
