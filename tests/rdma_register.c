@@ -3,7 +3,7 @@
  * Registration of dma-bufs with an RDMA device: which offsets, lengths,
  * addresses, rights and descriptors are taken, by the library and by the
  * kernel itself. One argument is wrong at a time. RDMA core is judged.
- * Clauses: RDR-01 to RDR-09, ERR-07; what the device makes of a region is in
+ * Clauses: RDR-01 to RDR-10, ERR-07; what the device makes of a region is in
  * rdma_region.c.
  */
 #include <fcntl.h>
@@ -487,6 +487,59 @@ CLAUSE_TEST(reg_mr_takes_one_or_the_other, NEEDS(EXPORTER_MAPS, IMPORTER_VERBS),
 	check_errno(RDR_09_c, EINVAL, reg_mr(&raw, fd, memory, WITH_OFFSET));
 	check_ok(RDR_09_d, reg_mr(&raw, fd, memory, WITH_FD | WITH_OFFSET));
 	munmap(memory, PAGE);
+	must(raw_domain_close(&raw));
+}
+
+/* Numbers of DMA handles, which came with REG_MR. */
+enum {
+	DMAH_OBJECT = UVERBS_OBJECT_ASYNC_EVENT + 1,
+	DMAH_ALLOC = 0,
+	DMAH_FREE,
+	DMAH_HANDLE = 0,
+};
+
+static int reg_mr_with_handle(const struct raw_domain *raw, int fd,
+			      uint32_t dma_handle)
+{
+	struct uverbs_attribute attributes[12];
+	uint32_t lkey, rkey;
+	size_t count = 0;
+	int ret;
+
+	count = add(attributes, count, REG_MR_HANDLE, 0, 0);
+	count = add(attributes, count, REG_MR_PD, 0, raw->pd);
+	count = add(attributes, count, REG_MR_DMA_HANDLE, 0, dma_handle);
+	count = add(attributes, count, REG_MR_IOVA, 8, REGION_BASE);
+	count = add(attributes, count, REG_MR_LENGTH, 8, PAGE);
+	count = add(attributes, count, REG_MR_ACCESS, 4, VERBS_LOCAL_WRITE);
+	count = add(attributes, count, REG_MR_FD, 0, fd);
+	count = add(attributes, count, REG_MR_FD_OFFSET, 8, 0);
+	count = add(attributes, count, REG_MR_LKEY, 4, (uintptr_t)&lkey);
+	count = add(attributes, count, REG_MR_RKEY, 4, (uintptr_t)&rkey);
+	ret = uverbs_call(&raw->uverbs, UVERBS_OBJECT_MR, REG_MR_METHOD,
+			  attributes, count);
+	return ret ? ret : uverbs_deregister(&raw->uverbs, attributes[0].data);
+}
+
+CLAUSE_TEST(dma_handle_is_told, NEEDS(EXPORTER_MAPS, IMPORTER_VERBS), RDR_10)
+{
+	struct uverbs_attribute handle = { .id = DMAH_HANDLE };
+	struct raw_domain raw;
+	int error;
+
+	needs_law(LAW_REG_MR_METHOD, YES);
+	must_open_raw(&raw);
+	error = uverbs_call(&raw.uverbs, DMAH_OBJECT, DMAH_ALLOC, &handle, 1);
+	if (error) {
+		observe(RDR_10, "the driver has no DMA handles: %s",
+			errno_text(error));
+	} else {
+		observe(RDR_10, "%s",
+			errno_text(reg_mr_with_handle(&raw, self->buffer.fd,
+						      handle.data)));
+		must(uverbs_call(&raw.uverbs, DMAH_OBJECT, DMAH_FREE, &handle,
+				 1));
+	}
 	must(raw_domain_close(&raw));
 }
 
