@@ -29,6 +29,7 @@ What to run:
   --nic-api VERSION   the device API that they have: 0.1, 0.2 or 0.3
   --nic-option WORD   an option of their server; may be repeated ('--nic-option --help' lists them)
   --memory SIZE       of the guest (default 1G)
+  --cpus N            its processors (default 1 where guests run side by side, else 2)
   --append WORDS      more kernel parameters
   --accel kvm|tcg     default: kvm where it really works
   --timeout SECONDS   for each guest (default 900; 0: no limit)
@@ -47,7 +48,7 @@ use_file() {
 }
 
 parse_options() {
-	FOLDERS=() GUESTS='' NIC='' NIC_OPTIONS=()
+	FOLDERS=() GUESTS='' CPUS='' NIC='' NIC_OPTIONS=()
 	KERNEL=newest KERNEL_OPTIONS=() GUEST=() AGENT=() REPORT=() OUTPUT='' TIMEOUT=900 SILENCE=30 LIST=''
 	while [ $# -gt 0 ]; do
 		case $1 in
@@ -67,6 +68,7 @@ parse_options() {
 		--nic-api) need_nic_api "$2"; NIC_OPTIONS+=("$1" "$2") ;;
 		--nic-option) NIC_OPTIONS+=("$1" "$2") ;;
 		--guests) GUESTS=$2 ;;
+		--cpus) CPUS=$2 ;;
 		--timeout) TIMEOUT=$2 ;;
 		--silence) SILENCE=$2 ;;
 		--output) OUTPUT=$2 ;;
@@ -78,6 +80,7 @@ parse_options() {
 	done
 	need_seconds --timeout "$TIMEOUT"
 	need_seconds --silence "$SILENCE"
+	[[ ${CPUS:-1} =~ ^[1-9][0-9]?$ ]] || usage_error "option --cpus wants a number, 1 to 99, not '$CPUS'"
 	[[ ${GUESTS:-1} =~ ^[1-9][0-9]?$ ]] || usage_error "option --guests wants a number, 1 to 99, not '$GUESTS'"
 }
 
@@ -192,8 +195,10 @@ inside() {
 run_session() {
 	make_output
 	count_guests
+	# Side by side they have enough for the machine's own processors to do.
+	[ -n "$CPUS" ] || CPUS=$((GUESTS > 1 ? 1 : 2))
 	inside "$CTS_TOP/runners/guest/session.sh" --guests "$GUESTS" "$OUTPUT" "$build_programs" "${REPORT[@]}" -- \
-		"${GUEST[@]}" -- --mode vm "${AGENT[@]}"
+		"${GUEST[@]}" --cpus "$CPUS" -- --mode vm "${AGENT[@]}"
 }
 
 # run_list: one guest that shows what is there.

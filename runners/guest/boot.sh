@@ -23,6 +23,7 @@ USAGE="usage: boot.sh --kernel-env FILE --programs DIR [OPTION]... [-- AGENT-ARG
   --console FILE         the guest's console is appended to it (default: nowhere)
   --no-iommu             a guest without an IOMMU
   --memory SIZE          as QEMU understands it (default 1G)
+  --cpus N               processors (default 2)
   --nic N                emulated NICs, 0 to 8 (default 0)
   --nic-api VERSION      the device API that they have: 0.1, 0.2 or 0.3 (default: that of the server)
   --nic-option WORD      for their server, which has its own list of options
@@ -105,7 +106,7 @@ machine_arguments() {
 			;;
 		esac
 	done < <(grep -v -e '^#' -e '^$' "$CTS_TOP/runners/guest/qemu.args")
-	MACHINE+=(-m "$MEMORY")
+	MACHINE+=(-m "$MEMORY" -smp "$CPUS")
 	[ "$NICS" -eq 0 ] || add_nics
 }
 
@@ -215,7 +216,7 @@ conclude() {
 
 parse_options() {
 	KERNEL_ENV='' PROGRAMS='' AGENT=cts-agent MODULES=() STOCK=() FILES=() CONSOLE=/dev/null IOMMU=iommu
-	MEMORY=1G ACCEL='' MORE='' TIMEOUT=600 SILENCE=0 WATCHDOG='' PID_FILE='' VARIABLES=()
+	MEMORY=1G CPUS=2 ACCEL='' MORE='' TIMEOUT=600 SILENCE=0 WATCHDOG='' PID_FILE='' VARIABLES=()
 	NICS=0 NIC_OPTIONS=() NIC_LOG='' NIC_SERVER=''
 	while [ $# -gt 0 ]; do
 		case $1 in
@@ -239,6 +240,7 @@ parse_options() {
 		--nic-log) NIC_LOG=$2 ;;
 		--nic-server) NIC_SERVER=$2 ;;
 		--memory) MEMORY=$2 ;;
+		--cpus) CPUS=$2 ;;
 		--accel) ACCEL=$2 ;;
 		--append) MORE=$2 ;;
 		--timeout) TIMEOUT=$2 ;;
