@@ -68,8 +68,9 @@ program() {
 			exec tail /dev/zero
 		}
 
-		# Not a word any more, as when the kernel hangs.
+		# Not a word any more, as when the kernel hangs, once all that was said is out.
 		silence() {
+			sleep 1
 			kill -STOP "$PPID"
 			sleep 1000
 		}

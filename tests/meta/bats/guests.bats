@@ -114,8 +114,9 @@ began() {
 	none_left "^qemu-system.*mark=$FOLDER"
 }
 
+# What the program said must be out before the agent is stopped.
 @test "one hangs: it alone is ended, and its case named" {
-	program '[ "$DMABUF_CTS_EXPORTER $DMABUF_CTS_IMPORTER" != "peer:static peer:notify" ] || { kill -STOP $PPID; sleep 1000; }'
+	program '[ "$DMABUF_CTS_EXPORTER $DMABUF_CTS_IMPORTER" != "peer:static peer:notify" ] || { sleep 1; kill -STOP $PPID; sleep 1000; }'
 	fails_with 1 session --silence 20
 	diff <(judged) - <<- 'END'
 		peer:static peer:static pass
