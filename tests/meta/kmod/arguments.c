@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "arguments.h"
 
+#include <errno.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -390,6 +391,9 @@ static void stay_quiet(unsigned long command, union argument *argument)
 {
 	if (command == PEER_EXPORTER_BAD && argument->bad.what < PEER_BAD_COUNT)
 		argument->bad.reserved = 1;
+	/* A pin that is busy is what the core warns of. */
+	if (command == PEER_EXPORTER_FAIL && argument->fail.error == -EBUSY)
+		argument->fail.error = -EAGAIN;
 	if (command != PEER_IMPORTER_ATTACH && command != PEER_IMPORTER_IMPORT)
 		return;
 	if (argument->attach.mode == PEER_MODE_SILENT && !surroundings.silent)
