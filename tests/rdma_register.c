@@ -550,26 +550,10 @@ static int register_unanswered(const struct raw_domain *raw,
 			       const struct verbs_request *request,
 			       uint16_t unwritable, void *page)
 {
+	struct uverbs_attribute attributes[UVERBS_REGISTER_ATTRIBUTES];
 	uint32_t key;
-	struct uverbs_attribute attributes[] = {
-		{ .id = UVERBS_ATTR_REG_DMABUF_MR_HANDLE },
-		{ .id = UVERBS_ATTR_REG_DMABUF_MR_PD_HANDLE, .data = raw->pd },
-		{ .id = UVERBS_ATTR_REG_DMABUF_MR_OFFSET, .length = 8,
-		  .data = request->offset },
-		{ .id = UVERBS_ATTR_REG_DMABUF_MR_LENGTH, .length = 8,
-		  .data = request->length },
-		{ .id = UVERBS_ATTR_REG_DMABUF_MR_IOVA, .length = 8,
-		  .data = request->iova },
-		{ .id = UVERBS_ATTR_REG_DMABUF_MR_FD, .length = 4,
-		  .data = (uint32_t)request->fd },
-		{ .id = UVERBS_ATTR_REG_DMABUF_MR_ACCESS_FLAGS, .length = 4,
-		  .data = request->access },
-		{ .id = UVERBS_ATTR_REG_DMABUF_MR_RESP_LKEY, .length = 4,
-		  .data = (uintptr_t)&key },
-		{ .id = UVERBS_ATTR_REG_DMABUF_MR_RESP_RKEY, .length = 4,
-		  .data = (uintptr_t)&key },
-	};
 
+	uverbs_describe(attributes, raw->pd, request, &key, &key);
 	for (size_t i = 0; i < ARRAY_SIZE(attributes); i++)
 		if (attributes[i].id == unwritable)
 			attributes[i].data = (uintptr_t)page;

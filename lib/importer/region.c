@@ -56,29 +56,18 @@ int raw_register(const struct raw_domain *raw,
 		 uint16_t size)
 {
 	static const uint64_t zeroes[8];
+	struct uverbs_attribute attributes[UVERBS_REGISTER_ATTRIBUTES];
+	struct uverbs_attribute *access =
+		&attributes[UVERBS_REGISTER_ATTRIBUTES - 1];
 	uint32_t lkey, rkey;
-	struct uverbs_attribute attributes[] = {
-		{ .id = UVERBS_ATTR_REG_DMABUF_MR_HANDLE },
-		{ .id = UVERBS_ATTR_REG_DMABUF_MR_PD_HANDLE, .data = raw->pd },
-		{ .id = UVERBS_ATTR_REG_DMABUF_MR_OFFSET, .length = 8,
-		  .data = request->offset },
-		{ .id = UVERBS_ATTR_REG_DMABUF_MR_LENGTH, .length = 8,
-		  .data = request->length },
-		{ .id = UVERBS_ATTR_REG_DMABUF_MR_IOVA, .length = 8,
-		  .data = request->iova },
-		{ .id = UVERBS_ATTR_REG_DMABUF_MR_FD, .length = 4,
-		  .data = (uint32_t)request->fd },
-		{ .id = UVERBS_ATTR_REG_DMABUF_MR_RESP_LKEY, .length = 4,
-		  .data = (uintptr_t)&lkey },
-		{ .id = UVERBS_ATTR_REG_DMABUF_MR_RESP_RKEY, .length = 4,
-		  .data = (uintptr_t)&rkey },
-		{ .id = UVERBS_ATTR_REG_DMABUF_MR_ACCESS_FLAGS, .length = size,
-		  .data = size > 8 ? (uintptr_t)zeroes : flags },
-	};
-	int ret = uverbs_call(&raw->uverbs, UVERBS_OBJECT_MR,
-			      UVERBS_METHOD_REG_DMABUF_MR, attributes,
-			      size ? 9 : 8);
+	int ret;
 
+	uverbs_describe(attributes, raw->pd, request, &lkey, &rkey);
+	access->length = size;
+	access->data = size > 8 ? (uintptr_t)zeroes : flags;
+	ret = uverbs_call(&raw->uverbs, UVERBS_OBJECT_MR,
+			  UVERBS_METHOD_REG_DMABUF_MR, attributes,
+			  UVERBS_REGISTER_ATTRIBUTES - !size);
 	return ret ? ret : uverbs_deregister(&raw->uverbs, attributes[0].data);
 }
 

@@ -178,15 +178,11 @@ int uverbs_dealloc_pd(const struct uverbs *uverbs, uint32_t pd)
 			   sizeof(request), NULL, 0);
 }
 
-int uverbs_register(const struct uverbs *uverbs, uint32_t pd,
-		    const struct verbs_request *request, uint32_t *mr,
-		    struct verbs_region *region)
+void uverbs_describe(struct uverbs_attribute attributes[UVERBS_REGISTER_ATTRIBUTES],
+		     uint32_t pd, const struct verbs_request *request,
+		     uint32_t *lkey, uint32_t *rkey)
 {
-	struct verbs_region made = {
-		.iova = request->iova,
-		.length = request->length,
-	};
-	struct uverbs_attribute attributes[] = {
+	const struct uverbs_attribute description[UVERBS_REGISTER_ATTRIBUTES] = {
 		{ .id = UVERBS_ATTR_REG_DMABUF_MR_HANDLE },
 		{ .id = UVERBS_ATTR_REG_DMABUF_MR_PD_HANDLE, .data = pd },
 		{ .id = UVERBS_ATTR_REG_DMABUF_MR_OFFSET, .length = 8,
@@ -197,16 +193,32 @@ int uverbs_register(const struct uverbs *uverbs, uint32_t pd,
 		  .data = request->iova },
 		{ .id = UVERBS_ATTR_REG_DMABUF_MR_FD, .length = 4,
 		  .data = (uint32_t)request->fd },
+		{ .id = UVERBS_ATTR_REG_DMABUF_MR_RESP_LKEY, .length = 4,
+		  .data = (uintptr_t)lkey },
+		{ .id = UVERBS_ATTR_REG_DMABUF_MR_RESP_RKEY, .length = 4,
+		  .data = (uintptr_t)rkey },
 		{ .id = UVERBS_ATTR_REG_DMABUF_MR_ACCESS_FLAGS, .length = 4,
 		  .data = request->access },
-		{ .id = UVERBS_ATTR_REG_DMABUF_MR_RESP_LKEY, .length = 4,
-		  .data = (uintptr_t)&made.lkey },
-		{ .id = UVERBS_ATTR_REG_DMABUF_MR_RESP_RKEY, .length = 4,
-		  .data = (uintptr_t)&made.rkey },
 	};
-	int ret = uverbs_call(uverbs, UVERBS_OBJECT_MR,
-			      UVERBS_METHOD_REG_DMABUF_MR, attributes,
-			      sizeof(attributes) / sizeof(attributes[0]));
+
+	memcpy(attributes, description, sizeof(description));
+}
+
+int uverbs_register(const struct uverbs *uverbs, uint32_t pd,
+		    const struct verbs_request *request, uint32_t *mr,
+		    struct verbs_region *region)
+{
+	struct verbs_region made = {
+		.iova = request->iova,
+		.length = request->length,
+	};
+	struct uverbs_attribute attributes[UVERBS_REGISTER_ATTRIBUTES];
+	int ret;
+
+	uverbs_describe(attributes, pd, request, &made.lkey, &made.rkey);
+	ret = uverbs_call(uverbs, UVERBS_OBJECT_MR,
+			  UVERBS_METHOD_REG_DMABUF_MR, attributes,
+			  UVERBS_REGISTER_ATTRIBUTES);
 
 	*mr = attributes[0].data;
 	if (region)

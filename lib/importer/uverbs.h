@@ -86,6 +86,20 @@ int uverbs_get_context(const struct uverbs *uverbs);
 int uverbs_alloc_pd(const struct uverbs *uverbs, uint32_t *pd);
 int uverbs_dealloc_pd(const struct uverbs *uverbs, uint32_t pd);
 
+/* The access flags come last: a call may leave them out. */
+#define UVERBS_REGISTER_ATTRIBUTES	9
+
+/**
+ * uverbs_describe - what REG_DMABUF_MR is told of a registration
+ * @attributes: filled; the first one gets the new handle
+ * @pd: handle of a protection domain, or any number
+ * @request: the registration
+ * @lkey, @rkey: where the keys go
+ */
+void uverbs_describe(struct uverbs_attribute attributes[UVERBS_REGISTER_ATTRIBUTES],
+		     uint32_t pd, const struct verbs_request *request,
+		     uint32_t *lkey, uint32_t *rkey);
+
 /**
  * uverbs_register - REG_DMABUF_MR
  * @uverbs: a node with a context
