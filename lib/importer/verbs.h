@@ -118,17 +118,6 @@ int verbs_open(const char *device, struct verbs **verbs);
 int verbs_close(struct verbs *verbs);
 
 /**
- * verbs_abandon - close the device's file with everything still registered
- * @verbs: the device; it has no ends, whose mappings would keep the file
- *
- * The kernel then takes down what was left, as it does for a process that
- * died. The library's objects of @verbs must not be used any more.
- *
- * Return: 0 or the negative errno of close().
- */
-int verbs_abandon(struct verbs *verbs);
-
-/**
  * verbs_traits - what the device can do
  */
 const struct verbs_traits *verbs_traits(const struct verbs *verbs);
@@ -137,12 +126,6 @@ const struct verbs_traits *verbs_traits(const struct verbs *verbs);
  * verbs_command_fd - the device's open file, which stays the library's
  */
 int verbs_command_fd(const struct verbs *verbs);
-
-/**
- * verbs_status_text - a completion's status in words
- * @status: enum ibv_wc_status
- */
-const char *verbs_status_text(int status);
 
 /**
  * verbs_domain_new - allocate a protection domain

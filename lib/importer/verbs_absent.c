@@ -13,7 +13,6 @@
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 ABSENT(verbs_open(const char *device, struct verbs **verbs))
 ABSENT(verbs_close(struct verbs *verbs))
-ABSENT(verbs_abandon(struct verbs *verbs))
 ABSENT(verbs_command_fd(const struct verbs *verbs))
 ABSENT(verbs_domain_new(struct verbs *verbs, struct verbs_domain **domain))
 ABSENT(verbs_domain_free(struct verbs_domain *domain))
@@ -48,11 +47,6 @@ const struct verbs_traits *verbs_traits(const struct verbs *verbs)
 const struct verbs_traits *verbs_domain_traits(const struct verbs_domain *domain)
 {
 	return verbs_traits(NULL);
-}
-
-const char *verbs_status_text(int status)
-{
-	return "unknown";
 }
 
 uint32_t verbs_domain_handle(const struct verbs_domain *domain)

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "importer/verbs_object.h"
 #include "pair/kernel.h"
@@ -118,15 +117,6 @@ int verbs_close(struct verbs *verbs)
 	return ret;
 }
 
-int verbs_abandon(struct verbs *verbs)
-{
-	int ret = close(verbs->context->cmd_fd) ? -errno : 0;
-
-	/* Another file may get that number: nothing may close it again. */
-	free(verbs);
-	return ret;
-}
-
 const struct verbs_traits *verbs_traits(const struct verbs *verbs)
 {
 	return &verbs->traits;
@@ -135,14 +125,6 @@ const struct verbs_traits *verbs_traits(const struct verbs *verbs)
 int verbs_command_fd(const struct verbs *verbs)
 {
 	return verbs->context->cmd_fd;
-}
-
-const char *verbs_status_text(int status)
-{
-	const char *why;
-	const struct verbs_library *library = verbs_library_load(&why);
-
-	return library ? library->wc_status_str(status) : "unknown";
 }
 
 int verbs_domain_new(struct verbs *verbs, struct verbs_domain **made)

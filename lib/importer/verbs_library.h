@@ -38,8 +38,7 @@
 	FUNCTION(destroy_qp) \
 	FUNCTION(qp_to_qp_ex) \
 	FUNCTION(create_ah) \
-	FUNCTION(destroy_ah) \
-	FUNCTION(wc_status_str)
+	FUNCTION(destroy_ah)
 
 struct verbs_library {
 #define VERBS_FUNCTION_MEMBER(name) __typeof__(ibv_##name) *name;
