@@ -208,7 +208,8 @@ static int leave_open(struct report *report)
 		status = EXIT_UNEXPECTED;
 	if (!report->options.remaining || status == EXIT_UNEXPECTED)
 		judge(report);
-	results_write(&report->folder, &report->run, false);
+	results_write(&report->folder, &report->run,
+		      &report->expected.missing, false);
 	return status;
 }
 
@@ -220,7 +221,8 @@ static int close_run(struct report *report)
 	advance(report);
 	ktap_finish(&report->ktap);
 	good = judge(report);
-	results_write(&report->folder, &report->run, true);
+	results_write(&report->folder, &report->run,
+		      &report->expected.missing, true);
 	return good ? EXIT_EXPECTED : EXIT_UNEXPECTED;
 }
 

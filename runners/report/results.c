@@ -170,15 +170,17 @@ static json_t *render_texts(const struct list *texts)
 	return list;
 }
 
-static json_t *render(const struct run *run, bool complete)
+static json_t *render(const struct run *run, const struct list *missing,
+		      bool complete)
 {
 	struct rendering rendering = { run, json_array() };
 	const char *clauses = "clause_table";
 
 	run_visit_leaves(run, render_leaf, &rendering);
-	return json_pack("{s:i s:s s:O? s:O? s:b s:s? s:s s:O s:O s:o s:o s:o s:O s:o s:o}",
+	return json_pack("{s:i s:s s:s? s:O? s:O? s:b s:s? s:s s:O s:O s:o s:o s:o s:o s:O s:o s:o}",
 		"schema", STREAM_SCHEMA,
 		"suite", text_member(run->hello, "suite", "?"),
+		"mode", text_member(run->hello, "mode", NULL),
 		clauses, json_object_get(run->environment, clauses),
 		"kernel", json_object_get(run->environment, "kernel"),
 		"complete", complete,
@@ -188,6 +190,7 @@ static json_t *render(const struct run *run, bool complete)
 		"backends", run->backends,
 		"totals", render_totals(run),
 		"leaves", rendering.leaves,
+		"missing", render_texts(missing),
 		"inapplicable", render_inapplicable(run),
 		"guests", run->guests,
 		"notes", render_texts(&run->notes),
@@ -195,13 +198,13 @@ static json_t *render(const struct run *run, bool complete)
 }
 
 void results_write(const struct folder *folder, const struct run *run,
-		   bool complete)
+		   const struct list *missing, bool complete)
 {
 	json_t *results;
 
 	if (!folder->path)
 		return;
-	results = render(run, complete);
+	results = render(run, missing, complete);
 	folder_write_json(folder, "run.json", results);
 	json_decref(results);
 }

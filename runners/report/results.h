@@ -31,9 +31,10 @@ void results_write_environment(const struct folder *folder,
 
 /**
  * results_write - write run.json
+ * @missing: what should have been there, of const char *
  * @complete: nothing is left to run
  */
 void results_write(const struct folder *folder, const struct run *run,
-		   bool complete);
+		   const struct list *missing, bool complete);
 
 #endif

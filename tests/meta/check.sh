@@ -195,6 +195,8 @@ stage_parity() {
 	for kernel in $KERNELS; do
 		step "kunit parser, prove and run.json count the same on $kernel" \
 			inside tests/meta/parity.py "$HARNESS/kunit" "$OUT/suite-$kernel"
+		step "run.json of $kernel keeps its schema" inside tests/meta/schema.py \
+			runners/report/schema/run.schema.json "$OUT/suite-$kernel/run.json"
 	done
 }
 
