@@ -3,7 +3,8 @@
  * The steps between RDMA core and a driver: map, unmap, revoke, and what a
  * driver is told and handed. RDMA core is judged through the suite's own
  * importer, and that importer for its part, which is a self-test; what does not
- * need the steps is in rdma_umem.c.
+ * need the steps is in rdma_umem.c, and the driver's keys in a race with notices
+ * are in umem_key.c.
  * Clauses: RUM-03, RUM-05.b to .d, RUM-06 to RUM-09, RUM-10.b, RUM-11, RUM-12,
  * NIC-01 to NIC-05, NIC-07, NIC-11.
  */
@@ -12,6 +13,7 @@
 #include "pair/clause_test.h"
 #include "peer/life.h"
 #include "peer/peer_umem.h"
+#include "peer/umem_case.h"
 
 #define SEED		0x75e3
 #define PAGE		((size_t)4096)
@@ -21,16 +23,6 @@
 #define SETTLE_MS	10000
 #define NOTICES		3
 #define OWN_ERROR	EREMOTEIO	/* no part of the kernel returns it here */
-
-/* A region's counters; all bits set where they cannot be had. */
-static struct peer_umem_stat region_saw(struct umem_region *region)
-{
-	struct peer_umem_stat stat;
-
-	if (umem_stat(region, &stat))
-		memset(&stat, 0xff, sizeof(stat));
-	return stat;
-}
 
 static int region_log(struct umem_region *region, struct event_log *log)
 {
@@ -47,28 +39,6 @@ static long revokes_told(struct importer *importer)
 	int ret = umem_info(importer, &info);
 
 	return ret ? ret : (long)info.revokes;
-}
-
-/* The whole buffer of the fixture as a region. */
-#define must_register(flags_, region_) \
-	do { \
-		const struct umem_options options_ = { \
-			.length = PAIR_BUFFER_SIZE, .flags = flags_, \
-		}; \
-\
-		must_unless_declined(umem_register(self->importer, \
-						   self->buffer.fd, \
-						   &options_, region_)); \
-	} while (0)
-
-static int region_shows(struct umem_region *region, uint32_t seed)
-{
-	static uint8_t data[PAIR_BUFFER_SIZE];
-	int ret = umem_read(region, 0, data, region->length);
-
-	if (!ret && pattern_mismatch(seed, 0, data, region->length) >= 0)
-		ret = -EILSEQ;
-	return ret;
 }
 
 /* ---- map and unmap --------------------------------------------------- */
@@ -463,12 +433,6 @@ CLAUSE_TEST(refused_registration_is_undone,
 	check_ok(NIC_07_c, umem_deregister(&region));
 	check_errno(NIC_07_c, ENOENT, umem_deregister(&region));
 }
-
-#define needs_dynamic() \
-	do { \
-		if (umem_mode(self->importer) != PEER_UMEM_DYNAMIC) \
-			skip_case("a notice revokes these regions"); \
-	} while (0)
 
 /* From callback to map accesses wait: the key is suspended. */
 CLAUSE_TEST(notice_suspends_the_key,

@@ -160,7 +160,7 @@ static void make_storage(struct random *random, union argument *argument)
 static void make_exporter_stat(struct random *random, union argument *argument)
 {
 	argument->exporter_stat.handle = handle(random);
-	argument->exporter_stat.reserved[below(random, 3)] = zero(random);
+	argument->exporter_stat.reserved[below(random, 2)] = zero(random);
 }
 
 static void make_events(struct random *random, union argument *argument)

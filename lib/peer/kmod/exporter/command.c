@@ -91,8 +91,6 @@ static void fill_state(struct peer_buffer *buffer,
 	stat->attachments = buffer->attachment_count;
 	stat->pins = buffer->pins;
 	stat->maps = buffer->maps;
-	stat->moves = atomic_read(&buffer->moves);
-	stat->revoked = buffer->revoked;
 	stat->released = buffer->released;
 	mutex_unlock(&buffer->state);
 }
@@ -106,7 +104,6 @@ static void fill_counters(struct peer_buffer *buffer,
 	memcpy(stat->calls, buffer->log.calls, sizeof(stat->calls));
 	memcpy(stat->failures, buffer->log.failures, sizeof(stat->failures));
 	spin_unlock_irqrestore(&buffer->log.lock, flags);
-	stat->lock_wrong = atomic_read(&buffer->lock_wrong);
 	stat->context_wrong = atomic_read(&buffer->context_wrong);
 	stat->order_wrong = atomic_read(&buffer->order_wrong);
 	stat->tables_changed = atomic_read(&buffer->tables_changed);

@@ -69,7 +69,6 @@ struct peer_buffer {
 	u32 maps;
 	u32 vmaps;
 	u32 vmas;
-	atomic_t moves;
 	bool pinned_before;
 	bool revoked;
 	bool revoked_before;
@@ -99,7 +98,6 @@ struct peer_buffer {
 
 	struct peer_fences fences;
 	struct peer_log log;
-	atomic_t lock_wrong;
 	atomic_t context_wrong;
 	atomic_t order_wrong;
 	atomic_t tables_changed;

@@ -105,7 +105,6 @@ static int switch_place(struct peer_buffer *buffer, u32 to, u32 flags)
 	leave_place(buffer, to);
 	place_copy(buffer, buffer->left, to);
 	place_fill(buffer, buffer->left, PEER_POISON);
-	atomic_inc(&buffer->moves);
 unlock:
 	mutex_unlock(&buffer->state);
 	return ret;
@@ -163,7 +162,6 @@ void finish_copy(struct work_struct *work)
 		wait_for_reservation(buffer);
 	place_copy(buffer, buffer->copy_from, buffer->copy_to);
 	place_fill(buffer, buffer->copy_from, PEER_POISON);
-	atomic_inc(&buffer->moves);
 	spin_lock(&buffer->copy_lock);
 	fence = buffer->copy_fence;
 	buffer->copy_fence = NULL;

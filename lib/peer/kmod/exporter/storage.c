@@ -11,7 +11,10 @@
 
 #define PAGE_GFP	(GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
 
-/* Pages come in runs of 1, 2, 3, 1 ... so that tables have uneven entries. */
+/*
+ * Pages come in runs of 1, 2, 3, 1 ... so that tables have uneven entries; each
+ * place begins with another one, so that a move changes how they lie.
+ */
 #define RUN_MAX		3
 #define RUN_ORDER	2
 
@@ -40,9 +43,9 @@ static int allocate_run(struct page **pages, unsigned int count)
 	return 0;
 }
 
-static int allocate_pages(struct page **pages, unsigned int count)
+static int allocate_pages(struct page **pages, unsigned int count, u32 placement)
 {
-	unsigned int done, run, size = 0;
+	unsigned int done, run, size = placement;
 	int ret;
 
 	for (done = 0; done < count; done += run) {
@@ -72,7 +75,7 @@ int place_ready(struct peer_buffer *buffer, u32 placement)
 		ret = -ENOMEM;
 		goto uncharge;
 	}
-	ret = allocate_pages(pages, buffer->page_count);
+	ret = allocate_pages(pages, buffer->page_count, placement);
 	if (ret)
 		goto free_pages;
 	place->pages = pages;

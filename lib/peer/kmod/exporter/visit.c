@@ -6,59 +6,15 @@
 #include "exporter/exporter.h"
 #include "shared/lock.h"
 
-enum lock_rule {
-	LOCK_ANY = 0,
-	LOCK_HELD,		/* the caller must own the reservation */
-	LOCK_NOT_HELD,		/* the caller must not own it */
-};
-
-/* LOCK-01, LOCK-02, ATT-04, MAP-01, PIN-02. */
-static const u8 lock_rules[PEER_CALL_COUNT] = {
-	[PEER_CALL_ATTACH] = LOCK_NOT_HELD,
-	[PEER_CALL_DETACH] = LOCK_NOT_HELD,
-	[PEER_CALL_PIN] = LOCK_HELD,
-	[PEER_CALL_UNPIN] = LOCK_HELD,
-	[PEER_CALL_MAP] = LOCK_HELD,
-	[PEER_CALL_UNMAP] = LOCK_HELD,
-	[PEER_CALL_RELEASE] = LOCK_NOT_HELD,
-	[PEER_CALL_BEGIN_CPU] = LOCK_NOT_HELD,
-	[PEER_CALL_END_CPU] = LOCK_NOT_HELD,
-	[PEER_CALL_MMAP] = LOCK_NOT_HELD,
-#ifdef HAVE_VMAP_UNLOCKED
-	[PEER_CALL_VMAP] = LOCK_HELD,
-	[PEER_CALL_VUNMAP] = LOCK_HELD,
-#endif
-};
-
-static enum lock_rule lock_rule(const struct peer_buffer *buffer, u32 call)
-{
-#ifdef HAVE_BUFFER_MUTEX
-	/*
-	 * Up to 6.1 the lock is asked for only where one side is dynamic, and
-	 * at attach the core itself maps a static exporter without it.
-	 */
-	if (buffer->policy == PEER_POLICY_STATIC &&
-	    (call == PEER_CALL_MAP || call == PEER_CALL_UNMAP))
-		return LOCK_ANY;
-#endif
-	return lock_rules[call];
-}
-
 static void judge(struct visit *visit)
 {
-	struct peer_buffer *buffer = visit->buffer;
-	bool held = visit->event.lock == PEER_LOCK_CALLER;
-	enum lock_rule rule = lock_rule(buffer, visit->event.call);
-
-	if ((rule == LOCK_HELD && !held) || (rule == LOCK_NOT_HELD && held))
-		atomic_inc(&buffer->lock_wrong);
 	/*
 	 * in_atomic() sees no spinlock on kernels that do not count preemption;
 	 * such a call then goes unnoticed, which is no false alarm.
 	 */
 	if (in_atomic() || irqs_disabled()) {
 		visit->event.flags |= PEER_EVENT_ATOMIC;
-		atomic_inc(&buffer->context_wrong);
+		atomic_inc(&visit->buffer->context_wrong);
 	}
 }
 

@@ -57,7 +57,6 @@ static void fill_counters(struct import *import, struct peer_importer_stat *stat
 	stat->maps = import->maps;
 	stat->notifies = import->counts.notifies;
 	stat->notifies_unlocked = import->counts.unlocked;
-	stat->notifies_mapped = import->counts.mapped;
 	stat->notifies_pinned = import->counts.pinned;
 	stat->dma_faults = import->counts.dma_faults;
 	stat->mapping_gone = import->counts.mapping_gone;
@@ -84,7 +83,7 @@ int ioctl_stat(struct peer_file *file, void *argument, void __user *user)
 	struct peer_importer_stat *stat = argument;
 	struct import *import;
 
-	if (memchr_inv(stat->reserved, 0, sizeof(stat->reserved)))
+	if (stat->reserved)
 		return -EINVAL;
 	import = import_get(file, stat->handle);
 	if (IS_ERR(import))

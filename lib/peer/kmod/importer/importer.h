@@ -64,7 +64,6 @@ struct import {
 	struct {
 		u32 notifies;
 		u32 unlocked;
-		u32 mapped;
 		u32 pinned;
 		u32 mapping_gone;
 		u32 dma_faults;

@@ -15,7 +15,6 @@ static u32 note(struct import *import, bool locked)
 	mutex_lock(&import->state);
 	import->counts.notifies++;
 	import->counts.unlocked += !locked;
-	import->counts.mapped += !!import->maps;
 	import->counts.pinned += !!import->pins;
 	list_for_each_entry(mapping, &import->mappings, node)
 		mapping->stale = true;

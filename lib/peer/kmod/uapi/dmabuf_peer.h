@@ -22,7 +22,7 @@
 #include <linux/ioctl.h>
 #include <linux/types.h>
 
-#define PEER_UAPI_VERSION	1
+#define PEER_UAPI_VERSION	2
 
 #define PEER_EXPORTER_NODE	"/dev/dmabuf_peer_exporter"
 #define PEER_IMPORTER_NODE	"/dev/dmabuf_peer_importer"
@@ -256,17 +256,14 @@ struct peer_exporter_stat {
 	__u32 attachments;	/* out: alive now */
 	__u32 pins;		/* out: pin count of the buffer now */
 	__u32 maps;		/* out: mappings alive now */
-	__u32 moves;		/* out: moves done */
-	__u32 revoked;		/* out: 1 while revoked */
 	__u32 released;		/* out: times release ran: 0 or 1 */
 	__u32 calls[PEER_CALL_COUNT];	/* out: successful and failed calls, by enum peer_call */
 	__u32 failures[PEER_CALL_COUNT];/* out: those that returned an error */
-	__u32 lock_wrong;	/* out: calls whose lock state broke the rule for that call */
 	__u32 context_wrong;	/* out: calls from atomic context */
 	__u32 order_wrong;	/* out: unmap without map, unpin without pin, detach with either */
 	__u32 tables_changed;	/* out: unmaps with changed entries, foreign table or direction */
 	__u32 fences_pending;	/* out: fences of this buffer's own not yet signalled */
-	__u32 reserved[3];
+	__u32 reserved[2];
 };
 
 #define PEER_EXPORTER_IOC	'E'
@@ -432,7 +429,6 @@ struct peer_importer_stat {
 	__u32 maps;		/* out: mappings alive */
 	__u32 notifies;		/* out: callbacks seen */
 	__u32 notifies_unlocked;/* out: those where the caller did not own the lock */
-	__u32 notifies_mapped;	/* out: those that found a live mapping */
 	__u32 notifies_pinned;	/* out: those that came while pinned */
 	__u32 dma_faults;	/* out: untranslated addresses met */
 	__u32 peer2peer;	/* out: attach->peer2peer now */
@@ -441,7 +437,7 @@ struct peer_importer_stat {
 	__u32 has_engine;	/* out: 1 if the device has a DMA engine */
 	__u32 translated;	/* out: 1 if an IOMMU translates for the device */
 	__u32 resv_changed;	/* out: 1 if the buffer has another reservation than at attach */
-	__u32 reserved[2];
+	__u32 reserved;
 	char device[32];	/* out: dev_name() of the attached device */
 };
 
@@ -532,19 +528,11 @@ enum peer_umem_key {
 struct peer_umem_stat {
 	__u32 handle;
 	__u32 key;		/* out: enum peer_umem_key */
+	__u32 rkey;		/* out: the number of that key, as in work requests */
 	__u32 mapped;		/* out: 1 if RDMA core has a mapping */
-	__u32 pinned;		/* out: 1 if RDMA core has a pin */
 	__u32 revoked;		/* out: 1 if RDMA core has revoked it; 0 where it cannot */
-	__u32 notifies;		/* out: calls of the notify callback; DYNAMIC only */
-	__u32 notifies_mapped;	/* out: those that found a mapping */
-	__u32 revokes;		/* out: calls of the revoke callback; REVOCABLE only */
-	__u32 calls_unlocked;	/* out: of both, by a caller that did not own the reservation */
-	__u32 remaps;		/* out: times that it was mapped by itself */
-	__s32 remap_error;	/* out: what the last of them gave */
 	__u32 dma_faults;	/* out: untranslated addresses met */
-	__u32 has_engine;	/* out: 1 if the device has a DMA engine */
 	__u32 translated;	/* out: 1 if an IOMMU translates for the device */
-	__u32 peer2peer;	/* out: attach->peer2peer now */
 	__u32 reserved;
 	char device[32];	/* out: dev_name() of the attached device */
 };

@@ -50,19 +50,12 @@ int ioctl_revoke(struct peer_file *file, void *argument, void __user *user)
 	return ret;
 }
 
-static void fill_counters(struct region *region, struct peer_umem_stat *stat)
+static void fill_key(struct region *region, struct peer_umem_stat *stat)
 {
-	mutex_lock(&region->state);
-	stat->notifies = region->counts.notifies;
-	stat->notifies_mapped = region->counts.mapped;
-	stat->revokes = region->counts.revokes;
-	stat->calls_unlocked = region->counts.unlocked;
-	stat->remaps = region->counts.remaps;
-	stat->remap_error = region->counts.remap_error;
-	stat->dma_faults = region->counts.dma_faults;
-	mutex_unlock(&region->state);
 	mutex_lock(&region->access);
 	stat->key = region->key;
+	stat->rkey = region->rkey;
+	stat->dma_faults = region->dma_faults;
 	mutex_unlock(&region->access);
 }
 
@@ -78,11 +71,9 @@ static void fill_core(struct region *region, struct peer_umem_stat *stat)
 	umem = region->umem;
 	if (umem) {
 		stat->mapped = !!READ_ONCE(umem->sgt);
-		stat->pinned = umem->pinned;
 #ifdef HAVE_UMEM_REVOKE
 		stat->revoked = umem->revoked;
 #endif
-		stat->peer2peer = umem->attach->peer2peer;
 		stat->translated = device_translated(region->agent->device);
 	}
 	up_read(&region->life);
@@ -101,9 +92,8 @@ int ioctl_stat(struct peer_file *file, void *argument, void __user *user)
 		return PTR_ERR(region);
 	memset(stat, 0, sizeof(*stat));
 	stat->handle = handle;
-	fill_counters(region, stat);
+	fill_key(region, stat);
 	fill_core(region, stat);
-	stat->has_engine = !!region->agent->edu;
 	strscpy(stat->device, dev_name(region->agent->device),
 		sizeof(stat->device));
 	region_put(region);

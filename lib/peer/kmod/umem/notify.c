@@ -4,22 +4,7 @@
 
 #include "compat.h"
 #include "shared/fence.h"
-#include "shared/lock.h"
 #include "umem/umem.h"
-
-static void count_lock(struct region *region, struct dma_resv *resv)
-{
-	region->counts.unlocked += peer_lock_state(resv) != PEER_LOCK_CALLER;
-}
-
-static void count_notify(struct region *region, const struct ib_umem_dmabuf *umem)
-{
-	mutex_lock(&region->state);
-	region->counts.notifies++;
-	region->counts.mapped += !!umem->sgt;
-	count_lock(region, umem->attach->dmabuf->resv);
-	mutex_unlock(&region->state);
-}
 
 /*
  * Under the reservation. RDMA core names the region only when the driver has
@@ -33,7 +18,6 @@ static void notified(struct dma_buf_attachment *attach)
 	if (!region)
 		return;
 	region_record(region, PEER_CALL_NOTIFY, 0);
-	count_notify(region, umem);
 	if (!peer_fault(callback_keeps_mapping))
 		window_unmap(region);
 	else
@@ -57,17 +41,10 @@ void remap(struct work_struct *work)
 	struct region *region = container_of(to_delayed_work(work),
 					     struct region, remap);
 	struct dma_resv *resv = region->umem->attach->dmabuf->resv;
-	int ret;
 
 	dma_resv_lock(resv, NULL);
-	if (!region->live || region->umem->sgt)
-		goto unlock;
-	ret = window_map(region);
-	mutex_lock(&region->state);
-	region->counts.remaps++;
-	region->counts.remap_error = ret;
-	mutex_unlock(&region->state);
-unlock:
+	if (region->live && !region->umem->sgt)
+		window_map(region);
 	dma_resv_unlock(resv);
 }
 
@@ -77,11 +54,9 @@ void region_revoked(void *private)
 	struct region *region = private;
 
 	region_record(region, PEER_CALL_REVOKE, 0);
-	mutex_lock(&region->state);
-	region->counts.revokes++;
-	count_lock(region, region->umem->attach->dmabuf->resv);
-	mutex_unlock(&region->state);
 	atomic_inc(&region->file->revokes);
+	if (peer_fault(revoked_key_reused))
+		key_drop(region);
 	if (!peer_fault(revoked_key_lives))
 		key_set(region, PEER_UMEM_KEY_DEAD);
 }

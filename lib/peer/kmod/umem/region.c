@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Life of a region: registration in each mode, deregistration. */
+#include <linux/delay.h>
 #include <linux/err.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -145,7 +146,6 @@ static struct region *new_region(struct peer_file *file,
 	kref_init(&region->ref);
 	init_rwsem(&region->life);
 	mutex_init(&region->access);
-	mutex_init(&region->state);
 	INIT_DELAYED_WORK(&region->remap, remap);
 	INIT_LIST_HEAD(&region->user.node);
 	region->user.owner = THIS_MODULE;
@@ -321,6 +321,7 @@ static int make_key(struct region *region, const struct peer_umem_register *requ
 		region->umem->private = region;
 	if (region->mode != PEER_UMEM_DYNAMIC) {
 		region_record(region, PEER_CALL_MAP, 0);
+		region->given_up = region->umem->sgt;
 		window_spoil(region);
 		ret = window_read(region);
 	} else if (!(region->flags & PEER_UMEM_UNMAPPED)) {
@@ -334,6 +335,16 @@ static int make_key(struct region *region, const struct peer_umem_register *requ
 	return ret;
 }
 
+/* For a mutant: what a notice or a revoke has unmapped is unmapped once more. */
+static void unmap_again(struct region *region)
+{
+	struct ib_umem_dmabuf *umem = region->umem;
+
+	if (!umem->sgt && region->given_up)
+		dma_buf_unmap_attachment(umem->attach, region->given_up,
+					 DMA_BIDIRECTIONAL);
+}
+
 /* ib_umem_release() unmaps, unpins, detaches and puts. */
 static void release(struct region *region, bool leak_pin)
 {
@@ -343,6 +354,8 @@ static void release(struct region *region, bool leak_pin)
 	window_spoil(region);
 	if (leak_pin)
 		region->umem->pinned = 0;
+	if (peer_fault(release_unmaps_again))
+		unmap_again(region);
 	dma_resv_unlock(resv);
 	ib_umem_release(&region->umem->umem);
 	region->umem = NULL;
@@ -351,10 +364,13 @@ static void release(struct region *region, bool leak_pin)
 static int attach_region(struct region *region, struct peer_umem_register *request)
 {
 	struct ib_umem_dmabuf *umem;
-	int ret = device_make(region);
+	int ret = key_number(region);
 
 	if (ret)
 		return ret;
+	ret = device_make(region);
+	if (ret)
+		goto drop_key;
 	umem = get(region, request);
 	if (IS_ERR(umem)) {
 		ret = PTR_ERR(umem);
@@ -370,6 +386,8 @@ static int attach_region(struct region *region, struct peer_umem_register *reque
 	release(region, peer_fault(pin_leaked_on_failure));
 drop_device:
 	device_drop(region);
+drop_key:
+	key_drop(region);
 	return ret;
 }
 
@@ -474,6 +492,21 @@ static void kill_all_keys(struct region *region)
 }
 
 /*
+ * For a mutant: the reservation inside of the lock that callbacks take in it.
+ * Whoever meets a callback so hangs until a signal comes.
+ */
+static void lock_inside_out(struct region *region)
+{
+	struct dma_resv *resv = resv_of(region);
+
+	mutex_lock(&region->access);
+	msleep(20);
+	if (!dma_resv_lock_interruptible(resv, NULL))
+		dma_resv_unlock(resv);
+	mutex_unlock(&region->access);
+}
+
+/*
  * After this nothing is mapped again. Of a region that can be revoked RDMA core
  * has the key killed, through the callback (RUM-10).
  */
@@ -481,6 +514,8 @@ static void stop(struct region *region)
 {
 	struct dma_resv *resv = resv_of(region);
 
+	if (peer_fault(end_locks_inside_out))
+		lock_inside_out(region);
 	dma_resv_lock(resv, NULL);
 	region->live = false;
 	if (region->mode != PEER_UMEM_REVOCABLE)
@@ -503,6 +538,7 @@ void region_end(struct region *region)
 	record_plain(region, PEER_CALL_DETACH, 0);
 	/* Also where no callback did: the memory is gone. */
 	key_set(region, PEER_UMEM_KEY_DEAD);
+	key_drop(region);
 	device_drop(region);
 	peer_agent_leave(region->agent, &region->user);
 up_life:

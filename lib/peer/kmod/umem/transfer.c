@@ -34,11 +34,7 @@ static int move_part(const struct run *run, u64 offset, struct part *part)
 		return ret;
 	part->length = min(part->length, most);
 	ret = peer_access(region->agent, run->engine, part);
-	if (ret == -EFAULT) {
-		mutex_lock(&region->state);
-		region->counts.dma_faults++;
-		mutex_unlock(&region->state);
-	}
+	region->dma_faults += ret == -EFAULT;
 	return ret;
 }
 

@@ -4,7 +4,7 @@
  * drivers/infiniband/hw, as far as the registration of dma-bufs goes.
  *
  * Locks, outermost first: agent.admission; region.life; the reservation of the
- * dma-buf; region.access; region.state. agent.lock is taken under the first two;
+ * dma-buf; region.access. agent.lock is taken under the first two;
  * nothing is taken under it. Nothing is copied to or from user space under the
  * reservation and what comes after it.
  */
@@ -61,23 +61,14 @@ struct region {
 	bool live;			/* under the reservation: not ending */
 	struct sg_table *given_up;	/* for a mutant: the last table unmapped */
 
-	struct mutex access;		/* held while bytes move; down to .charge */
+	struct mutex access;		/* held while bytes move; down to .dma_faults */
 	u32 key;			/* enum peer_umem_key */
+	u32 rkey;			/* its number; 0: none */
 	u32 count;			/* what the device knows of the table */
 	struct peer_table_entry *entries;
 	u64 covered;			/* sum of their lengths */
 	size_t charge;			/* bytes of memory accounted */
-
-	struct mutex state;		/* .counts */
-	struct {
-		u32 notifies;
-		u32 mapped;
-		u32 revokes;
-		u32 unlocked;
-		u32 remaps;
-		int remap_error;
-		u32 dma_faults;
-	} counts;
+	u32 dma_faults;
 
 	struct delayed_work remap;
 	struct peer_log log;
@@ -172,6 +163,16 @@ void window_spoil(struct region *region);
  * window_free - forget the entries
  */
 void window_free(struct region *region);
+
+/**
+ * key_number - take a number that no other region has, the lowest one
+ * key_drop - let others have it; of a region without one nothing
+ * @region: the region
+ *
+ * Return: 0, -ENOMEM, or -ENOSPC if there are no more.
+ */
+int key_number(struct region *region);
+void key_drop(struct region *region);
 
 /**
  * key_set - tell the device of a key; waits for bytes that are under way

@@ -3,8 +3,10 @@
  * What the device is told of a region: the entries that RDMA core cut out of
  * the exporter's table, and whether its key may be used.
  */
+#include <linux/delay.h>
 #include <linux/dma-mapping.h>
 #include <linux/err.h>
+#include <linux/idr.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
@@ -13,6 +15,26 @@
 #include "umem/umem.h"
 
 #define ENTRIES_MAX	(1u << 24)
+
+/* Those of all regions: a device has one name space for them. */
+static DEFINE_IDA(numbers);
+
+int key_number(struct region *region)
+{
+	int number = ida_alloc_min(&numbers, 1, GFP_KERNEL);
+
+	if (number < 0)
+		return number;
+	region->rkey = number;
+	return 0;
+}
+
+void key_drop(struct region *region)
+{
+	if (region->rkey)
+		ida_free(&numbers, region->rkey);
+	region->rkey = 0;
+}
 
 void key_set(struct region *region, u32 key)
 {
@@ -64,6 +86,16 @@ static void copy_entries(struct region *region, const struct sg_table *window)
 	}
 }
 
+/* For a mutant: new addresses in pieces of the sizes that were right before. */
+static void move_entries(struct region *region, const struct sg_table *window)
+{
+	struct scatterlist *sg;
+	unsigned int i;
+
+	for_each_sg(window->sgl, sg, min(window->nents, region->count), i)
+		region->entries[i].address = sg_dma_address(sg);
+}
+
 int window_read(struct region *region)
 {
 	const struct sg_table *window = &region->umem->umem.sgt_append.sgt;
@@ -77,6 +109,10 @@ int window_read(struct region *region)
 		goto unlock;
 	if (peer_fault(remap_keeps_addresses) && region->count)
 		goto revive;
+	if (peer_fault(remap_keeps_layout) && region->count) {
+		move_entries(region, window);
+		goto revive;
+	}
 	ret = make_room(region, window->nents);
 	if (ret)
 		goto unlock;
@@ -208,10 +244,14 @@ int window_map(struct region *region)
 
 void window_unmap(struct region *region)
 {
-	if (!peer_fault(callback_keeps_key))
+	if (!peer_fault(callback_keeps_key) && !peer_fault(unmaps_before_key))
 		key_set(region, PEER_UMEM_KEY_SUSPENDED);
 	unmap_pages(region);
 	region_record(region, PEER_CALL_UNMAP, 0);
+	if (peer_fault(unmaps_before_key)) {
+		msleep(20);
+		key_set(region, PEER_UMEM_KEY_SUSPENDED);
+	}
 }
 
 static int map_region(struct region *region, struct peer_umem_map *request)
