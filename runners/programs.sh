@@ -4,11 +4,15 @@
 # Programs for use on this machine: those that "make" built here, else those of the build root,
 # which then run inside it. To be sourced after common.sh.
 
-# find_programs: sets PROGRAMS, and PREFIX, the command that they must be run with.
+# find_programs [RUN]...: sets PROGRAMS; PREFIX, the command that they must be run with; and SEEN, the
+# whole name of each RUN, which that command makes visible to them.
 find_programs() {
-	local built
+	local built path
 
-	PREFIX=()
+	PREFIX=() SEEN=()
+	for path; do
+		SEEN+=("$(realpath -m -- "$path")")
+	done
 	PROGRAMS=$CTS_TOP/build/bin
 	[ ! -x "$PROGRAMS/cts-agent" ] || return 0
 	built=$("$CTS_TOP/runners/build.sh") || exit
@@ -17,4 +21,9 @@ find_programs() {
 	PROGRAMS=$build_programs
 	# shellcheck disable=SC2034
 	PREFIX=("$CTS_TOP/runners/enter.sh")
+	for path in "${SEEN[@]}"; do
+		[ -d "$path" ] || path=${path%/*}
+		[ ! -d "$path" ] || PREFIX+=(--bind "$path")
+	done
+	PREFIX+=(--)
 }

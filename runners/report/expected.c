@@ -8,8 +8,6 @@
 #include <string.h>
 
 #include "report/expected_line.h"
-#include "report/results.h"
-#include "stream/text.h"
 
 static bool complain(const char *path, const char *why)
 {
@@ -109,66 +107,35 @@ bool expected_load(struct expected *expected, const char *folder,
 	       load_series(expected, folder, series);
 }
 
-static const char *key_of(const char *exporter, const char *importer,
-			  const char *program, const char *test,
-			  const char *clause)
-{
-	return memory_print("%s,%s %s.%s %s", exporter, importer, program, test,
-			    clause);
-}
-
-static const char *key_of_json(const json_t *leaf)
-{
-	return key_of(text_member(leaf, "exporter", ""),
-		      text_member(leaf, "importer", ""),
-		      text_member(leaf, "program", ""),
-		      text_member(leaf, "case", ""),
-		      text_member(leaf, "clause", ""));
-}
-
 bool expected_load_baseline(struct expected *expected, const char *path)
 {
-	json_t *results, *leaf;
-	json_error_t error;
-	size_t i;
-
 	if (!path)
 		return true;
-	results = json_load_file(path, 0, &error);
-	if (!json_is_array(json_object_get(results, "leaves"))) {
-		json_decref(results);
-		return complain(path, results ? "is no run.json" : error.text);
-	}
-	expected->baseline = json_object();
-	json_array_foreach(json_object_get(results, "leaves"), i, leaf)
-		json_object_set(expected->baseline, key_of_json(leaf), leaf);
-	json_decref(results);
+	if (!load_run(&expected->baseline, path))
+		return false;
+	leaf_index_build(&expected->before, &expected->baseline.run);
 	return true;
 }
 
-static bool was_good(enum verdict verdict)
-{
-	return !verdict_is_bad(verdict) && !verdict_is_skip(verdict);
-}
-
+/* What a leaf was in the baseline, if it must not have become what it is. */
 static const char *change_from_baseline(const struct expected *expected,
 					const struct leaf *leaf,
-					const char *key)
+					const struct test_case *test)
 {
-	json_t *old = json_object_get(expected->baseline, key);
-	enum verdict before = verdict_find(text_member(old, "verdict", NULL));
-	const char *value = text_member(old, "value", "");
+	struct named_leaf *old = leaf_index_find(&expected->before,
+						 load_leaf_name(leaf, test));
 
 	if (!old)
 		return NULL;
-	json_object_set_new(old, "seen", json_true());
-	if (was_good(before) && before != leaf->verdict &&
-	    leaf->verdict != VERDICT_PASS)
-		return verdict_name(before);
-	if (before == VERDICT_VALUE && leaf->verdict == VERDICT_VALUE &&
-	    strcmp(value, leaf->value))
-		return memory_print("value %s", value);
-	return NULL;
+	old->met = true;
+	switch (compare_leaves(old->leaf, leaf)) {
+	case CHANGE_WORSE:
+		return verdict_name(old->leaf->verdict);
+	case CHANGE_VALUE:
+		return memory_print("value %s", old->leaf->value);
+	default:
+		return NULL;
+	}
 }
 
 static bool needs_excuse(const struct expected *expected, enum verdict verdict)
@@ -209,9 +176,7 @@ static void compare_leaf(struct leaf *leaf, struct test_case *test,
 	const struct pair *pair = job->pair;
 	struct expected *expected = context;
 	const char *title = memory_print("%s.%s", job->program, test->name);
-	const char *change = change_from_baseline(expected, leaf,
-		key_of(pair->exporter, pair->importer, job->program,
-		       test->name, leaf->clause));
+	const char *change = change_from_baseline(expected, leaf, test);
 	struct finding finding = find_lines(expected, leaf, pair, title);
 
 	if (finding.allowing)
@@ -262,25 +227,26 @@ static void judge_line(struct expected *expected, const struct run *run,
 			 line->clause, line->title, line->verdicts));
 }
 
-static bool has_pair(const struct run *run, const json_t *leaf)
+static bool has_pair(const struct run *run, const char *name)
 {
 	for_list(struct pair *, pair, &run->pairs)
-		if (!strcmp(pair->exporter, text_member(leaf, "exporter", "")) &&
-		    !strcmp(pair->importer, text_member(leaf, "importer", "")))
+		if (!strcmp(pair->name, name))
 			return true;
 	return false;
 }
 
 static void find_missing(struct expected *expected, const struct run *run)
 {
-	const char *key;
-	json_t *leaf;
+	const struct leaf_index *before = &expected->before;
 
-	json_object_foreach(expected->baseline, key, leaf)
-		if (!json_object_get(leaf, "seen") && has_pair(run, leaf))
+	for (size_t i = 0; i < before->count; i++) {
+		const struct named_leaf *old = &before->items[i];
+
+		if (!old->met && has_pair(run, old->test->job->pair->name))
 			list_add(&expected->missing, (char *)memory_print(
-				 "%s (in the baseline: %s)", key,
-				 text_member(leaf, "verdict", "?")));
+				 "%s (in the baseline: %s)", old->name,
+				 verdict_name(old->leaf->verdict)));
+	}
 }
 
 void expected_compare(struct expected *expected, const struct run *run)
@@ -293,5 +259,5 @@ void expected_compare(struct expected *expected, const struct run *run)
 
 void expected_release(struct expected *expected)
 {
-	json_decref(expected->baseline);
+	load_release(&expected->baseline);
 }

@@ -21,13 +21,16 @@
 
 #include <stdbool.h>
 
+#include "report/compare.h"
+#include "report/load.h"
 #include "report/model.h"
 
 struct expected {
 	struct list lines;	/* of struct expected_line */
 	struct list stale;	/* lines that met nothing, const char * */
 	struct list missing;	/* leaves that should be there, const char * */
-	json_t *baseline;	/* leaves of an earlier run by name, or NULL */
+	struct loaded baseline;	/* an earlier run; its path is NULL without */
+	struct leaf_index before;	/* its leaves */
 	bool gate;
 };
 

@@ -106,12 +106,7 @@ static void put_leaf(struct ktap *ktap, const struct leaf *leaf,
 
 static const char *title_of(const struct test_case *test)
 {
-	const struct job *job = test->job;
-
-	if (job->fault)
-		return memory_print("%s[%s].%s", plain(job->program),
-				    plain(job->fault), plain(test->name));
-	return memory_print("%s.%s", plain(job->program), plain(test->name));
+	return plain(case_title(test));
 }
 
 static void put_flat(struct ktap *ktap, const struct leaf *leaf,

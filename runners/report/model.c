@@ -113,6 +113,16 @@ struct test_case *job_add_case(struct job *job, const char *name)
 	return test;
 }
 
+const char *case_title(const struct test_case *test)
+{
+	const struct job *job = test->job;
+
+	if (job->fault)
+		return memory_print("%s[%s].%s", job->program, job->fault,
+				    test->name);
+	return memory_print("%s.%s", job->program, test->name);
+}
+
 struct leaf *case_find_leaf(const struct test_case *test, const char *clause)
 {
 	for_list(struct leaf *, leaf, &test->leaves)

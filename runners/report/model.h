@@ -27,6 +27,7 @@ struct leaf {
 	json_t *law;		/* array; NULL in leaves of the runner */
 	json_t *subject;	/* object; NULL in leaves of the runner */
 	bool ours;		/* judges one of our peers: a self-test */
+	const char *evidence;	/* as run.json had it; NULL: not read from one */
 	const char *expected;	/* what was, where this is not it; or NULL */
 	const char *excuse;	/* reason on the line that expects this; or NULL */
 };
@@ -137,6 +138,9 @@ struct job *run_add_job(struct run *run, json_t *scheduled);
 
 struct test_case *job_find_case(const struct job *job, const char *name);
 struct test_case *job_add_case(struct job *job, const char *name);
+
+/* "PROGRAM.CASE", or "PROGRAM[FAULT].CASE" in a mutation run. */
+const char *case_title(const struct test_case *test);
 
 struct leaf *case_find_leaf(const struct test_case *test, const char *clause);
 

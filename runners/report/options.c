@@ -7,8 +7,9 @@
 
 static const char help[] =
 "Usage: cts-agent ... | cts-report [OPTION]...\n"
+"       cts-report diff ... (has a --help of its own)\n"
 "Read the stream of a run, write its result folder as it comes, show KTAP live\n"
-"and a page of results at the end.\n"
+"and a page of results at the end; or read the results of earlier runs.\n"
 "\n"
 "  --output DIR        write the result folder there\n"
 "  --append            go on with the run that is in that folder\n"

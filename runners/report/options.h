@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What cts-report was asked to do. */
+/* What cts-report was asked to do with a stream. */
 #ifndef CTS_REPORT_OPTIONS_H
 #define CTS_REPORT_OPTIONS_H
 

@@ -59,13 +59,14 @@ void results_write_environment(const struct folder *folder,
 	json_decref(environment);
 }
 
-/* Where a verdict comes from: the back end that it judges. */
-static const char *evidence_of(const struct run *run, const struct leaf *leaf,
-			       const struct pair *pair)
+const char *results_evidence(const struct run *run, const struct leaf *leaf,
+			     const struct pair *pair)
 {
 	const char *role = text_member(leaf->subject, "role", "");
 	json_t *backend = NULL;
 
+	if (leaf->evidence)
+		return leaf->evidence;
 	if (!strcmp(role, "exporter"))
 		backend = run_find_backend(run, role, pair->exporter);
 	else if (!strcmp(role, "importer") || !strcmp(role, "nic"))
@@ -115,7 +116,7 @@ static void render_leaf(struct leaf *leaf, struct test_case *test,
 		"clause", leaf->clause, "strength", leaf->strength,
 		"law", leaf->law, "subject", leaf->subject,
 		"verdict", verdict_name(leaf->verdict),
-		"evidence", evidence_of(rendering->run, leaf, pair),
+		"evidence", results_evidence(rendering->run, leaf, pair),
 		"duration_ns", duration, "job", job->number,
 		"self_test", leaf->ours);
 

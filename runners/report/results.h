@@ -25,6 +25,10 @@ enum share {
 
 struct totals totals_of(const struct run *run, enum share share);
 
+/* Where a verdict comes from: the back end that it judges. */
+const char *results_evidence(const struct run *run, const struct leaf *leaf,
+			     const struct pair *pair);
+
 /* What is known of kernel, law and back ends. */
 void results_write_environment(const struct folder *folder,
 			       const struct run *run);

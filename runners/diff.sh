@@ -1,0 +1,37 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The verb "diff": what became of the verdicts of one run in another.
+
+set -eu
+# shellcheck source=runners/common.sh
+. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+# shellcheck source=runners/programs.sh
+. "$CTS_TOP/runners/programs.sh"
+
+USAGE="usage: dmabuf-cts diff [OPTION]... BEFORE AFTER
+Compare two runs as the gate does, regressions first. Each is a result folder or a run.json.
+  --common         only pairs that are in both runs
+  --allow-passes   that a failure is gone is not unexpected
+  --all            a line for each verdict, and whole lines
+Exit status: 0 nothing unexpected, 1 something unexpected, 2 usage, 125 a run cannot be read, or the
+second one is incomplete."
+
+main() {
+	local options=() runs=()
+
+	while [ $# -gt 0 ]; do
+		case $1 in
+		--help) echo "$USAGE"; exit ;;
+		--common | --allow-passes | --all) options+=("$1") ;;
+		-*) usage_error "unknown option $1" ;;
+		*) runs+=("$1") ;;
+		esac
+		shift
+	done
+	[ ${#runs[@]} -eq 2 ] || usage_error "wants two runs, got ${#runs[@]}"
+	find_programs "${runs[@]}"
+	exec "${PREFIX[@]}" "$PROGRAMS/cts-report" diff "${options[@]}" "${SEEN[@]}"
+}
+
+main "$@"

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "report/compare.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/load.h"
+
+enum kind { KIND_SKIP, KIND_GOOD, KIND_BAD, KIND_COUNT };
+
+static enum kind kind_of(enum verdict verdict)
+{
+	if (verdict_is_bad(verdict))
+		return KIND_BAD;
+	return verdict_is_skip(verdict) ? KIND_SKIP : KIND_GOOD;
+}
+
+/* Of verdicts that differ; that a good one is now a pass is below. */
+static const enum change changes[KIND_COUNT][KIND_COUNT] = {
+	[KIND_SKIP] = { CHANGE_OTHER, CHANGE_OTHER, CHANGE_WORSE },
+	[KIND_GOOD] = { CHANGE_WORSE, CHANGE_WORSE, CHANGE_WORSE },
+	[KIND_BAD] = { CHANGE_OTHER, CHANGE_PASS, CHANGE_WORSE },
+};
+
+static enum change compare_there(const struct leaf *before,
+				 const struct leaf *now)
+{
+	enum kind was = kind_of(before->verdict);
+
+	if (before->verdict == now->verdict)
+		return before->verdict == VERDICT_VALUE &&
+		       strcmp(before->value, now->value) ? CHANGE_VALUE :
+		       CHANGE_NONE;
+	if (was == KIND_GOOD && now->verdict == VERDICT_PASS)
+		return CHANGE_OTHER;
+	return changes[was][kind_of(now->verdict)];
+}
+
+enum change compare_leaves(const struct leaf *before, const struct leaf *now)
+{
+	if (!now)
+		return CHANGE_MISSING;
+	if (!before)
+		return verdict_is_bad(now->verdict) ? CHANGE_WORSE : CHANGE_NEW;
+	return compare_there(before, now);
+}
+
+static void count_leaf(struct leaf *leaf, struct test_case *test, void *context)
+{
+	(void)leaf;
+	(void)test;
+	++*(size_t *)context;
+}
+
+static void take_leaf(struct leaf *leaf, struct test_case *test, void *context)
+{
+	struct leaf_index *index = context;
+	struct named_leaf *named = &index->items[index->count];
+
+	named->name = load_leaf_name(leaf, test);
+	named->leaf = leaf;
+	named->test = test;
+	index->sorted[index->count++] = named;
+}
+
+static int by_name(const void *one, const void *other)
+{
+	struct named_leaf *const *first = one;
+	struct named_leaf *const *second = other;
+
+	return strcmp((*first)->name, (*second)->name);
+}
+
+void leaf_index_build(struct leaf_index *index, const struct run *run)
+{
+	size_t room = 0;
+
+	run_visit_leaves(run, count_leaf, &room);
+	index->count = 0;
+	index->items = memory_get(room * sizeof(*index->items));
+	index->sorted = memory_get(room * sizeof(*index->sorted));
+	run_visit_leaves(run, take_leaf, index);
+	qsort(index->sorted, index->count, sizeof(*index->sorted), by_name);
+}
+
+struct named_leaf *leaf_index_find(const struct leaf_index *index,
+				   const char *name)
+{
+	struct named_leaf wanted = { .name = name };
+	struct named_leaf *key = &wanted;
+	struct named_leaf **found;
+
+	if (!index->count)
+		return NULL;
+	found = bsearch(&key, index->sorted, index->count,
+			sizeof(*index->sorted), by_name);
+	return found ? *found : NULL;
+}

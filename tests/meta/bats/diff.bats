@@ -1,0 +1,171 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# cts-report diff: what became of the verdicts of one run in another, and what of it is unexpected.
+
+bats_require_minimum_version 1.5.0
+load stream
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+	stream normal 1
+	mv out before
+}
+
+# after SED...: the same run with its records changed.
+after() {
+	sed "$@" "$STREAMS/normal.jsonl" > changed
+	report --quiet --output after < changed > shown 2> errors || true
+}
+
+# diffs STATUS OPTION...
+diffs() {
+	local wanted=$1
+
+	shift
+	exits "$wanted" report diff "$@" before after > shown 2> errors || { cat shown errors; return 1; }
+}
+
+@test "the same run: nothing, by folder and by file" {
+	cp -r before after
+	diffs 0
+	says "nothing unexpected"
+	[ "$(wc -l < shown)" -eq 3 ]
+	exits 0 report diff before/run.json after/run.json > shown 2> errors
+}
+
+@test "each change is in the part where it belongs" {
+	local clause verdict status title
+
+	while read -r clause verdict status title; do
+		rm -rf after
+		after -e "s/\(\"type\":\"verdict\".*\"clause\":\"$clause\",\"verdict\":\)\"[a-z]*\"/\1\"$verdict\"/" \
+			-e 's/ # SKIP no such limit//'
+		diffs "$status"
+		grep -A1 "^$title: " shown | grep -q "$verdict *$clause" ||
+			{ echo "$clause became $verdict"; cat shown; return 1; }
+	done <<- 'END'
+		ATT-01 skip 1 Worse
+		ATT-01 refused 1 Worse
+		ATT-01 warn 1 Worse
+		LIFE-01 pass 0 Other changes
+		UAPI-08.b pass 0 Other changes
+	END
+}
+
+@test "a new failure is worse, whatever it was; another failure too" {
+	# Of the first pair, whose program then says "not ok" as well.
+	after -e 's/"type":"verdict","case":"limits","clause":"UAPI-08.b","verdict":"skip"/"type":"verdict","case":"limits","clause":"UAPI-08.b","verdict":"fail"/' \
+		-e 's/ok 3 pair.limits # SKIP.*"/not ok 3 pair.limits"/'
+	diffs 1
+	says "fail    UAPI-08.b attach.limits (was skip), 2 pairs such as peer:dynamic,peer:notify"
+	says "Worse: 2"
+	diffs 1 --all
+	says "fail    UAPI-08.b attach.limits (was skip), udmabuf,drm:vgem: no such limit #1"
+	rm -rf after
+	after 's/\("case":"holds","clause":"PIN-01","verdict":\)"fail"/\1"error"/'
+	diffs 1
+	says "error   PIN-01   pin.holds (was fail), udmabuf,drm:vgem"
+}
+
+@test "a failure that is gone is an unexpected pass, unless that is allowed" {
+	after -e 's/\("case":"holds","clause":"PIN-01","verdict":\)"fail"/\1"pass"/' -e 's/not ok/ok/'
+	diffs 1
+	says "Unexpected passes: 1"
+	says "pass    PIN-01   pin.holds (was fail), udmabuf,drm:vgem"
+	diffs 0 --allow-passes
+}
+
+@test "observations are compared" {
+	after '0,/"value":"at attach"/s//"value":"at map"/'
+	diffs 1
+	says "Other values: 1"
+	says "value   ATT-02   attach.attaches (was value at attach), peer:dynamic,peer:notify: at map"
+}
+
+@test "what is not there any more is missing, with the reason; what is new is told" {
+	after 's/"case":"counts"/"case":"counted"/; s/pair.counts/pair.counted/; s/"inapplicable":\[{/"inapplicable":[{"case":"counts","reason":"cannot count"},{/'
+	diffs 1
+	says "Missing: 2"
+	says "New: 2"
+	diffs 1 --all
+	says "LIFE-01  attach.counts (was warn), udmabuf,drm:vgem: the case does not apply: cannot count"
+}
+
+@test "a pair that is gone is one line, and all of its verdicts are missing" {
+	after 's/"udmabuf"/"elsewhere"/g'
+	diffs 1
+	says "Missing: 8"
+	[ "$(grep -c 'the pair udmabuf,drm:vgem was not run' shown)" -eq 1 ]
+	says "fail    PIN-01   pin.holds (was not there), elsewhere,drm:vgem"
+	diffs 0 --common
+}
+
+@test "what an incomplete run lacks cannot be judged, what it has can" {
+	head -n 40 "$STREAMS/normal.jsonl" > part
+	report --quiet --output after --remaining rest < part > shown 2> errors || true
+	grep -q '"complete": false' after/run.json
+	diffs 125
+	says "it is incomplete"
+	sed -i 's/"clause":"ATT-01","verdict":"pass"/"clause":"ATT-01","verdict":"refused"/' part
+	rm -rf after
+	report --quiet --output after --remaining rest < part > shown 2> errors || true
+	diffs 1
+}
+
+@test "runs of two suites are told apart" {
+	after 's/"clause_table":3/"clause_table":4/'
+	diffs 0
+	says "two versions of the clause table"
+}
+
+# refuses TEXT CODE: run.json after CODE, in Python, cannot be read, for that reason.
+refuses() {
+	rm -rf after
+	cp -r before after
+	inside python3 -c 'import json, sys
+run = json.load(open("after/run.json"))
+leaves = run["leaves"]
+exec(sys.argv[1])
+json.dump(run, open("after/run.json", "w"))' "$2"
+	diffs 125
+	grep -qF "after/run.json: $1" errors || { cat errors; return 1; }
+	[ "$(wc -l < errors)" -eq 1 ]
+}
+
+@test "what is no run, or no whole one, is refused in one line" {
+	refuses 'has schema 2, this suite reads 1: use the suite that wrote it, 9.9' 'run["schema"] = 2; run["suite"] = "9.9"'
+	refuses 'is no run.json' 'del run["leaves"]'
+	refuses 'leaf 3 has a verdict that this suite does not know: splendid' 'leaves[3]["verdict"] = "splendid"'
+	refuses 'leaf 0 has no name, or no verdict' 'del leaves[0]["case"]'
+	refuses 'has 6 leaves with verdict pass, its totals say 7' 'del leaves[0]'
+	refuses 'two leaves are named "peer:dynamic,peer:notify attach.attaches ATT-01"' 'leaves.append(leaves[0])'
+	refuses 'two leaves are named "peer:dynamic,peer:notify attach.attaches ATT-01"' \
+		'leaves.append(dict(leaves[0], job=99))'
+	refuses 'job 1 is two different ones' 'leaves[0]["job"] = leaves[-1]["job"] = 1'
+	head -c 2000 before/run.json > after/run.json
+	diffs 125
+	grep -q 'after/run.json: line [0-9]*: ' errors
+	rm after/run.json
+	diffs 125
+	says "after/run.json: No such file or directory"
+}
+
+@test "usage" {
+	exits 2 report diff before 2> errors
+	exits 2 report diff before before before 2> errors
+	exits 2 report diff --frobnicate before before 2> errors
+	exits 0 report diff --help > shown
+	exits 2 "$TOP/dmabuf-cts" diff before 2> errors
+	says "wants two runs, got 1"
+	exits 2 "$TOP/dmabuf-cts" diff --frobnicate 2> errors
+	exits 0 "$TOP/dmabuf-cts" diff --help > shown
+}
+
+@test "the verb takes runs from anywhere" {
+	cp -r before after
+	exits 0 "$TOP/dmabuf-cts" diff before after/run.json > shown 2> errors || { cat shown errors; return 1; }
+	says "nothing unexpected"
+	exits 125 "$TOP/dmabuf-cts" diff before nowhere > shown 2> errors
+	grep -q "nowhere.*No such file" errors
+}
