@@ -37,6 +37,7 @@ enum fact_id {
 	OPTION_P2PDMA,
 	OPTION_SYNC_FILE,
 	OPTION_ON_DEMAND_PAGING,
+	OPTION_64BIT,
 	FACT_COUNT
 };
 
@@ -78,6 +79,7 @@ static const struct fact what_to_look_for[FACT_COUNT] = {
 	[OPTION_SYNC_FILE] = OPTION("CONFIG_SYNC_FILE"),
 	[OPTION_ON_DEMAND_PAGING] =
 		OPTION("CONFIG_INFINIBAND_ON_DEMAND_PAGING"),
+	[OPTION_64BIT] = OPTION("CONFIG_64BIT"),
 };
 
 /*
@@ -121,6 +123,7 @@ static const struct evidence {
 	{ LAW_UMEM_REVOKES, UMEM_REVOKE, YES, NO, EITHER },
 	{ LAW_UMEM_REVOCABLE, UMEM_GET_REVOCABLE, YES, NO, EITHER },
 	{ LAW_ON_DEMAND_PAGING, OPTION_ON_DEMAND_PAGING, YES, NO, NO },
+	{ LAW_WIDE_WORDS, OPTION_64BIT, YES, NO, NO },
 };
 
 static enum law_value weigh(const struct evidence *entry,

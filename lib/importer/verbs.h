@@ -123,6 +123,18 @@ int verbs_close(struct verbs *verbs);
 const struct verbs_traits *verbs_traits(const struct verbs *verbs);
 
 /**
+ * verbs_queue_words - what a driver wants to be told of a completion queue, in
+ *	words of its own, where no library does it
+ * @verbs: the device
+ * @choice: there may be several, to be tried from 0 on
+ * @words: set
+ *
+ * Return: bytes at @words; 0 if there are no more, or none are known.
+ */
+size_t verbs_queue_words(const struct verbs *verbs, unsigned int choice,
+			 const void **words);
+
+/**
  * verbs_command_fd - the device's open file, which stays the library's
  */
 int verbs_command_fd(const struct verbs *verbs);

@@ -52,6 +52,10 @@ struct verbs_transport {
 	const char *name;
 	bool datagrams;			/* each work request names its receiver */
 	int modify_masks[3];		/* IBV_QP_*, for INIT, RTR and RTS */
+	/* What its driver is told of a completion queue, each as long as that. */
+	const void *queue_words;
+	size_t queue_words_size;
+	unsigned int queue_words_count;
 	/* Whether the device has it; fills what it can move, and how much at once. */
 	bool (*suits)(struct verbs *verbs, struct verbs_traits *traits);
 	struct ibv_qp *(*create)(struct verbs_end *end,

@@ -9,6 +9,7 @@
 
 #if __has_include(<infiniband/efadv.h>)
 #include <infiniband/efadv.h>
+#include <rdma/efa-abi.h>
 #include <string.h>
 
 #define LIBRARY	"libefa.so.1"
@@ -28,6 +29,17 @@ static const struct {
 	{ EFADV_DEVICE_ATTR_CAPS_RDMA_WRITE,
 	  IBV_QP_EX_WITH_RDMA_WRITE | IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM },
 };
+
+/* Devices have one or two queues of completions in each. */
+static const struct efa_ibv_create_cq queue_words[] = {
+	{ .cq_entry_size = 16, .num_sub_cqs = 1 },
+	{ .cq_entry_size = 16, .num_sub_cqs = 2 },
+};
+
+#define QUEUE_WORDS \
+	.queue_words = queue_words, \
+	.queue_words_size = sizeof(queue_words[0]), \
+	.queue_words_count = sizeof(queue_words) / sizeof(queue_words[0]),
 
 static const struct srd_library *load(void)
 {
@@ -146,6 +158,7 @@ static bool suits(struct verbs *verbs, struct verbs_traits *traits)
 
 #define create	NULL
 #define post	NULL
+#define QUEUE_WORDS
 #endif
 
 const struct verbs_transport verbs_srd = {
@@ -156,6 +169,7 @@ const struct verbs_transport verbs_srd = {
 		IBV_QP_STATE,
 		IBV_QP_STATE | IBV_QP_SQ_PSN,
 	},
+	QUEUE_WORDS
 	.suits = suits,
 	.create = create,
 	.post = post,

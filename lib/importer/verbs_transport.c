@@ -25,6 +25,18 @@ const struct verbs_transport *verbs_transport_find(struct verbs *verbs,
 	return NULL;
 }
 
+size_t verbs_queue_words(const struct verbs *verbs, unsigned int choice,
+			 const void **words)
+{
+	const struct verbs_transport *transport = verbs->transport;
+
+	if (!transport || choice >= transport->queue_words_count)
+		return 0;
+	*words = (const char *)transport->queue_words +
+		 choice * transport->queue_words_size;
+	return transport->queue_words_size;
+}
+
 void verbs_transport_pick(struct verbs *verbs)
 {
 	if (verbs->port.state != IBV_PORT_ACTIVE)
