@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "report/compare.h"
+#include "report/group.h"
 #include "report/load.h"
 #include "report/options.h"
 #include "report/page.h"
@@ -29,19 +30,11 @@ static const char help[] =
 "value or passes unexpectedly; 2 usage; 125 a run cannot be read, or the second\n"
 "one is incomplete.\n";
 
-/* The same on one pair or, without --all, on many. */
-struct line {
-	const char *what;
-	const char *why;	/* on the first pair; may be empty */
-	const char *pair;	/* the first */
-	size_t pairs;
-};
-
 struct diff {
 	struct loaded before, after;
 	struct leaf_index index;	/* of the run before */
 	json_t *inapplicable;	/* after: reason by pair and case */
-	struct list lines[CHANGE_COUNT];	/* of struct line */
+	struct list lines[CHANGE_COUNT];	/* of struct group */
 	size_t counts[CHANGE_COUNT];	/* of leaves */
 	bool common;
 	bool allow_passes;
@@ -57,26 +50,10 @@ static const char *const titles[CHANGE_COUNT] = {
 	[CHANGE_NEW] = "New",
 };
 
-static struct line *find_line(const struct list *lines, const char *what)
-{
-	for_list(struct line *, line, lines)
-		if (!strcmp(line->what, what))
-			return line;
-	return NULL;
-}
-
 static void add_line(struct diff *diff, enum change change,
 		     const struct pair *pair, const char *what, const char *why)
 {
-	struct line *line = diff->all ? NULL :
-			    find_line(&diff->lines[change], what);
-
-	if (!line) {
-		line = memory_get(sizeof(*line));
-		*line = (struct line){ what, why, pair->name, 0 };
-		list_add(&diff->lines[change], line);
-	}
-	line->pairs++;
+	group_add(&diff->lines[change], what, pair, why, !diff->all);
 }
 
 static bool has_pair(const struct loaded *loaded, const struct pair *wanted)
@@ -255,19 +232,6 @@ static enum tint tint_of(const struct diff *diff, enum change change)
 	return is_unexpected(diff, change) ? TINT_BAD : TINT_NONE;
 }
 
-static const char *text_of(const struct line *line)
-{
-	const char *colon = *line->why ? ": " : "";
-
-	if (line->pairs > 1)
-		return memory_print("%s, %zu pairs such as %s%s%s", line->what,
-				    line->pairs, line->pair, colon, line->why);
-	if (strstr(line->what, line->pair))
-		return line->what;
-	return memory_print("%s, %s%s%s", line->what, line->pair, colon,
-			    line->why);
-}
-
 static void print_changes(const struct diff *diff, enum change change)
 {
 	const struct list *lines = &diff->lines[change];
@@ -281,7 +245,7 @@ static void print_changes(const struct diff *diff, enum change change)
 	for (size_t i = 0; i < shown; i++)
 		page_print(tint_of(diff, change), "  %.*s\n",
 			   diff->all ? -1 : PAGE_WIDTH - 2,
-			   text_of(lines->items[i]));
+			   group_text(lines->items[i]));
 	if (shown < lines->count)
 		page_print(TINT_NONE, "  ... and %zu more (--all)\n",
 			   lines->count - shown);

@@ -167,7 +167,7 @@ static void fill_leaf(struct leaf *leaf, const json_t *entry)
 	leaf->law = json_is_array(law) ? law : NULL;
 	leaf->subject = json_is_object(subject) ? subject : NULL;
 	leaf->ours = json_is_true(json_object_get(entry, "self_test"));
-	leaf->evidence = text_member(entry, "evidence", NULL);
+	leaf->recorded = entry;
 	leaf->expected = text_member(entry, "expected", NULL);
 	leaf->excuse = text_member(entry, "known", NULL);
 }

@@ -8,12 +8,14 @@
 
 #include "report/diff.h"
 #include "report/live.h"
+#include "report/render.h"
 
 static const struct {
 	const char *name;
 	int (*run)(int argc, char **argv);
 } verbs[] = {
 	{ "diff", diff_main },
+	{ "render", render_main },
 };
 
 int main(int argc, char **argv)

@@ -27,7 +27,7 @@ struct leaf {
 	json_t *law;		/* array; NULL in leaves of the runner */
 	json_t *subject;	/* object; NULL in leaves of the runner */
 	bool ours;		/* judges one of our peers: a self-test */
-	const char *evidence;	/* as run.json had it; NULL: not read from one */
+	const json_t *recorded;	/* the entry of run.json that it was read from */
 	const char *expected;	/* what was, where this is not it; or NULL */
 	const char *excuse;	/* reason on the line that expects this; or NULL */
 };

@@ -40,6 +40,15 @@ bool outfile_open(struct outfile *file, const char *path, bool afresh)
 	return true;
 }
 
+void outfile_use_stdout(struct outfile *file)
+{
+	off_t end = lseek(STDOUT_FILENO, 0, SEEK_END);
+
+	file->path = "standard output";
+	file->fd = STDOUT_FILENO;
+	file->length = end < 0 ? 0 : end;
+}
+
 static bool write_all(int fd, const char *text, size_t length)
 {
 	while (length) {

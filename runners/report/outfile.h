@@ -22,6 +22,9 @@ struct outfile {
  */
 bool outfile_open(struct outfile *file, const char *path, bool afresh);
 
+/* Standard output, as a file to add lines to. */
+void outfile_use_stdout(struct outfile *file);
+
 /* Add text; on failure says so, once for the program, and adds nothing. */
 bool outfile_write(struct outfile *file, const char *text, size_t length);
 

@@ -65,8 +65,8 @@ const char *results_evidence(const struct run *run, const struct leaf *leaf,
 	const char *role = text_member(leaf->subject, "role", "");
 	json_t *backend = NULL;
 
-	if (leaf->evidence)
-		return leaf->evidence;
+	if (leaf->recorded)
+		return text_member(leaf->recorded, "evidence", "software");
 	if (!strcmp(role, "exporter"))
 		backend = run_find_backend(run, role, pair->exporter);
 	else if (!strcmp(role, "importer") || !strcmp(role, "nic"))

@@ -189,6 +189,17 @@ stage_suite() {
 		./dmabuf-cts vm --no-iommu --cpus 2 --gate --output "$OUT/suite-no-iommu"
 }
 
+# reports_agree KERNEL: what others read in the reports of a run is what its run.json says.
+reports_agree() {
+	local run=$OUT/suite-$1 report=$CTS_CACHE/build/check-gcc/bin/cts-report to=$OUT/report-$1
+
+	inside "$report" render --format junit "$run" > "$to.xml" &&
+		inside "$report" render --format kcidb --origin test "$run" > "$to.kcidb.json" &&
+		inside "$report" render --format markdown "$run" > "$to.md" &&
+		inside tests/meta/readback.py "$run/run.json" "$to.xml" "$to.kcidb.json" "$to.md" &&
+		inside tests/meta/schema.py tests/meta/kcidb.schema.json "$to.kcidb.json"
+}
+
 stage_parity() {
 	local kernel
 
@@ -197,6 +208,7 @@ stage_parity() {
 			inside tests/meta/parity.py "$HARNESS/kunit" "$OUT/suite-$kernel"
 		step "run.json of $kernel keeps its schema" inside tests/meta/schema.py \
 			runners/report/schema/run.schema.json "$OUT/suite-$kernel/run.json"
+		step "JUnit, KCIDB and Markdown of $kernel say what run.json says" reports_agree "$kernel"
 	done
 }
 
