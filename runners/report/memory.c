@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "report/memory.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/options.h"
+#include "stream/status.h"
 
 struct piece {
 	struct piece *next;
@@ -18,7 +19,7 @@ static json_t *held;
 
 static void die_without_memory(void)
 {
-	fprintf(stderr, "cts-report: out of memory\n");
+	fprintf(stderr, "%s: out of memory\n", program_invocation_short_name);
 	exit(EXIT_NOT_JUDGED);
 }
 

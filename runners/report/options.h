@@ -5,11 +5,7 @@
 
 #include <stdbool.h>
 
-/* Exit statuses, the same in all of the suite's commands. */
-#define EXIT_EXPECTED	0
-#define EXIT_UNEXPECTED	1
-#define EXIT_USAGE	2
-#define EXIT_NOT_JUDGED	125
+#include "stream/status.h"
 
 struct options {
 	const char *output;	/* result folder; NULL: none is written */

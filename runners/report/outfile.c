@@ -22,7 +22,8 @@ bool outfile_failed(void)
 bool outfile_complain(const char *path, const char *what)
 {
 	if (!failed)
-		fprintf(stderr, "cts-report: cannot %s %s: %s%s\n", what, path,
+		fprintf(stderr, "%s: cannot %s %s: %s%s\n",
+			program_invocation_short_name, what, path,
 			strerror(errno), errno == ENOSPC || errno == EDQUOT ?
 			" (make room, or choose another --output)" : "");
 	failed = true;
