@@ -56,9 +56,21 @@ static json_t *check_of(const struct clause *check,
 			 "tests", tests_of(check, coverage));
 }
 
+/* The chapter that a clause is in; there is one. */
+static const struct clause_group *group_of(const struct clause *clause)
+{
+	const struct clause_group *group;
+
+	for (size_t i = 0; (group = clause_group(i)); i++)
+		if (clause_in_group(clause, group))
+			break;
+	return group;
+}
+
 json_t *explain_json(const struct clause *clause,
 		     const struct coverage *coverage)
 {
+	const struct clause_group *group = group_of(clause);
 	json_t *checks = json_array();
 
 	if (!clause->letters)
@@ -67,7 +79,9 @@ json_t *explain_json(const struct clause *clause,
 		json_array_append_new(checks,
 				      check_of(clause_letter(clause, i),
 					       coverage));
-	return json_pack("{s:s s:s s:s s:s? s:o s:o}", "clause", clause->id,
+	return json_pack("{s:s s:s s:s s:s s:s s:s? s:o s:o}",
+			 "clause", clause->id, "group", group->name,
+			 "title", group->title,
 			 "text", clause->text, "source", clause->source,
 			 "dispute", clause_dispute(clause),
 			 "laws", laws_of(clause), "checks", checks);
