@@ -11,6 +11,7 @@
 #include "peer/life.h"
 
 #define SEED		0x2f0b
+#define PAGE		((size_t)4096)
 #define MOVES		16
 #define NOTICES		10
 #define FENCE_MS	5000	/* a fence that the test signals itself */
@@ -77,9 +78,11 @@ CLAUSE_TEST(reads_follow_the_move,
 	must(importer_release(&import));
 }
 
-/* A device that writes without pause. */
+/* A device that writes without pause, except where it is told to. */
 struct writer {
 	struct import *import;
+	atomic_bool pause;
+	atomic_bool paused;
 	atomic_bool stop;
 	atomic_int rounds;
 };
@@ -90,9 +93,15 @@ static int write_on_and_on(void *argument)
 	int error = 0;
 
 	while (!writer->stop && !error) {
+		writer->paused = writer->pause;
+		if (writer->paused) {
+			usleep(AWAIT_STEP_US);
+			continue;
+		}
 		error = pattern_send(SEED, writer->import);
 		writer->rounds++;
 	}
+	writer->paused = true;
 	return error;
 }
 
@@ -105,8 +114,9 @@ static bool writes_more(struct writer *writer)
 }
 
 /*
- * The exporter waits for the fences before it leaves a place. A write that
- * comes later had neither been stopped nor covered.
+ * The exporter waits for the fences before it leaves a place. What the write
+ * that was under way then does to it later was neither stopped nor covered;
+ * what those after it do goes through an old mapping.
  */
 CLAUSE_TEST(old_place_is_left_alone,
 	    NEEDS(EXPORTER_PEER, EXPORTER_MOVES, IMPORTER_NOTIFIED,
@@ -124,14 +134,60 @@ CLAUSE_TEST(old_place_is_left_alone,
 	must(thread_start(&thread, write_on_and_on, &writer));
 	for (int i = 0; i < MOVES; i++) {
 		must_be(writes_more(&writer));
+		writer.pause = true;
 		must(move_away(&self->buffer, &left));
+		must_be(comes_true(SETTLE_MS, writer.paused));
 		check_ok(INV_03, place_is_poisoned(&self->buffer, left));
+		writer.pause = false;
 		must_be(writes_more(&writer));
 		check_ok(INV_05_a, place_is_poisoned(&self->buffer, left));
 	}
 	writer.stop = true;
 	must(thread_join(&thread, SETTLE_MS, &error));
 	must(error);
+	must(importer_release(&import));
+}
+
+static int write_slowly(void *argument)
+{
+	static unsigned char content[PAIR_BUFFER_SIZE];
+	struct import *import = argument;
+
+	pattern_fill(SEED, 0, content, sizeof(content));
+	return importer_write_slowly(import, 0, content, sizeof(content));
+}
+
+/* Whether the write has come to the place where the storage is. */
+static bool write_has_begun(struct buffer *buffer)
+{
+	unsigned char page[PAGE];
+
+	return !exporter_read(buffer, 0, page, sizeof(page)) &&
+	       pattern_mismatch(SEED, 0, page, sizeof(page)) < 0;
+}
+
+/*
+ * A write that has hardly begun when the notice comes: it ends there, or the
+ * exporter waits for it, or it is dropped on its way. Only not in a place that
+ * was left meanwhile.
+ */
+CLAUSE_TEST(write_under_way_is_stopped_or_covered,
+	    NEEDS(EXPORTER_PEER, EXPORTER_MOVES, IMPORTER_NOTIFIED,
+		  IMPORTER_MAPS, IMPORTER_MOVES_BYTES, IMPORTER_SLOW),
+	    INV_03)
+{
+	enum peer_placement left;
+	struct thread thread;
+	struct import import;
+
+	needs_moves_while_imported();
+	must_import(IMPORT_BOTH, &import);
+	must(thread_start(&thread, write_slowly, &import));
+	must_be(comes_true(SETTLE_MS, write_has_begun(&self->buffer)));
+	must_be(!thread.done);
+	must(move_away(&self->buffer, &left));
+	must(thread_join(&thread, SETTLE_MS, NULL));
+	check_ok(INV_03, place_is_poisoned(&self->buffer, left));
 	must(importer_release(&import));
 }
 

@@ -114,6 +114,17 @@ int importer_read(struct import *import, size_t offset, void *data,
 	return ops->read ? ops->read(import, offset, data, length) : -EOPNOTSUPP;
 }
 
+int importer_write_slowly(struct import *import, size_t offset,
+			  const void *data, size_t length)
+{
+	const struct importer_ops *ops = import->importer->ops;
+
+	if (!in_range(import->length, offset, length))
+		return -EINVAL;
+	return ops->write_slowly ?
+	       ops->write_slowly(import, offset, data, length) : -EOPNOTSUPP;
+}
+
 int importer_release(struct import *import)
 {
 	struct importer *importer = import->importer;

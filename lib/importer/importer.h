@@ -43,6 +43,8 @@ struct importer_ops {
 		     size_t length);
 	int (*read)(struct import *import, size_t offset, void *data,
 		    size_t length);
+	int (*write_slowly)(struct import *import, size_t offset,
+			    const void *data, size_t length);
 	int (*release)(struct import *import);
 };
 
@@ -109,6 +111,21 @@ int importer_write(struct import *import, size_t offset, const void *data,
 		   size_t length);
 int importer_read(struct import *import, size_t offset, void *data,
 		  size_t length);
+
+/**
+ * importer_write_slowly - write with a pause after each page
+ * @import: the import
+ * @offset: bytes from the start of the imported range
+ * @data: the bytes
+ * @length: how many, at most PEER_TRANSFER_MAX
+ *
+ * What a notice interrupts is not begun again.
+ *
+ * Return: 0, -EOPNOTSUPP if this back end cannot, or the negative errno of the
+ * interruption, after any part of the bytes.
+ */
+int importer_write_slowly(struct import *import, size_t offset,
+			  const void *data, size_t length);
 
 /**
  * importer_release - end an import

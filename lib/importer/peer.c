@@ -22,7 +22,8 @@
 #define REMAPS_MAX	100
 
 #define EVERY_MODE	(CAP(IMPORTER_PEER) | CAP(IMPORTER_ATTACHES) |	\
-			 CAP(IMPORTER_MAPS) | CAP(IMPORTER_MOVES_BYTES))
+			 CAP(IMPORTER_MAPS) | CAP(IMPORTER_MOVES_BYTES) |	\
+			 CAP(IMPORTER_SLOW))
 #define NOTIFIED	(CAP(IMPORTER_DYNAMIC) | CAP(IMPORTER_NOTIFIED))
 
 /* The first one is the default. */
@@ -219,6 +220,15 @@ static int read_bytes(struct import *import, size_t offset, void *data,
 	return transfer(import, offset, NULL, data, length);
 }
 
+static int write_slowly(struct import *import, size_t offset, const void *data,
+			size_t length)
+{
+	struct hold *hold = import->data;
+
+	return peer_write(&hold->mapping, PEER_ENGINE_SLOW,
+			  import->offset + offset, data, length);
+}
+
 static int release(struct import *import)
 {
 	int ret = hold_drop(import->data);
@@ -235,5 +245,6 @@ const struct importer_ops peer_importer_ops = {
 	.import = import_buffer,
 	.write = write_bytes,
 	.read = read_bytes,
+	.write_slowly = write_slowly,
 	.release = release,
 };

@@ -28,7 +28,7 @@
 #define EVERY_MODE	(CAP(IMPORTER_UMEM) | CAP(IMPORTER_UMEM_STEPS) |  \
 			 CAP(IMPORTER_ATTACHES) | CAP(IMPORTER_MAPS) |	  \
 			 CAP(IMPORTER_MOVES_BYTES) | CAP(IMPORTER_P2P) |  \
-			 CAP(IMPORTER_DYNAMIC))
+			 CAP(IMPORTER_DYNAMIC) | CAP(IMPORTER_SLOW))
 
 /* The first one is the default. */
 static const struct umem_mode modes[] = {
@@ -257,6 +257,12 @@ static int read_bytes(struct import *import, size_t offset, void *data,
 	return transfer(import, offset, NULL, data, length);
 }
 
+static int write_slowly(struct import *import, size_t offset, const void *data,
+			size_t length)
+{
+	return umem_write_slowly(import->data, offset, data, length);
+}
+
 static int release(struct import *import)
 {
 	int ret = umem_deregister(import->data);
@@ -274,5 +280,6 @@ const struct importer_ops umem_importer_ops = {
 	.import = import_buffer,
 	.write = write_bytes,
 	.read = read_bytes,
+	.write_slowly = write_slowly,
 	.release = release,
 };

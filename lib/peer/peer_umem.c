@@ -104,8 +104,8 @@ int umem_table(struct umem_region *region, struct peer_table_entry *entries,
 	return ret ? ret : (int)table.count;
 }
 
-static int transfer(struct umem_region *region, size_t offset, const void *data,
-		    size_t length, bool write)
+static int transfer(struct umem_region *region, enum peer_engine engine,
+		    size_t offset, const void *data, size_t length, bool write)
 {
 	struct peer_transfer transfer = {
 		.handle = region->handle,
@@ -113,7 +113,7 @@ static int transfer(struct umem_region *region, size_t offset, const void *data,
 		.length = length,
 		.data = peer_pointer(data),
 		.write = write,
-		.engine = PEER_ENGINE_TRANSLATE,
+		.engine = engine,
 	};
 
 	return on_region(region, PEER_UMEM_TRANSFER, &transfer);
@@ -122,13 +122,21 @@ static int transfer(struct umem_region *region, size_t offset, const void *data,
 int umem_write(struct umem_region *region, size_t offset, const void *data,
 	       size_t length)
 {
-	return transfer(region, offset, data, length, true);
+	return transfer(region, PEER_ENGINE_TRANSLATE, offset, data, length,
+			true);
 }
 
 int umem_read(struct umem_region *region, size_t offset, void *data,
 	      size_t length)
 {
-	return transfer(region, offset, data, length, false);
+	return transfer(region, PEER_ENGINE_TRANSLATE, offset, data, length,
+			false);
+}
+
+int umem_write_slowly(struct umem_region *region, size_t offset,
+		      const void *data, size_t length)
+{
+	return transfer(region, PEER_ENGINE_SLOW, offset, data, length, true);
 }
 
 int umem_stat(struct umem_region *region, struct peer_umem_stat *stat)

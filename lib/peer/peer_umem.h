@@ -85,7 +85,8 @@ int umem_table(struct umem_region *region, struct peer_table_entry *entries,
 	       unsigned int capacity);
 
 /**
- * umem_write, umem_read - move bytes through the region's key
+ * umem_write, umem_read - move bytes through the region's key;
+ * umem_write_slowly - with a pause after each page
  * @region: the region
  * @offset: bytes from its start
  * @data: the bytes
@@ -98,6 +99,8 @@ int umem_write(struct umem_region *region, size_t offset, const void *data,
 	       size_t length);
 int umem_read(struct umem_region *region, size_t offset, void *data,
 	      size_t length);
+int umem_write_slowly(struct umem_region *region, size_t offset,
+		      const void *data, size_t length);
 
 /**
  * umem_stat - what became of a region

@@ -5,6 +5,7 @@
  */
 #include "importer/access.h"
 
+#include <linux/delay.h>
 #include <linux/dma-direct.h>
 #include <linux/err.h>
 #include <linux/highmem.h>
@@ -126,6 +127,13 @@ int peer_check_transfer(const struct peer_transfer *request)
 }
 EXPORT_SYMBOL_GPL(peer_check_transfer);
 
+/* Holds nothing meanwhile: whoever wants to stop the device may. */
+static void take_time(const struct peer_transfer *request)
+{
+	if (request->engine == PEER_ENGINE_SLOW)
+		msleep_interruptible(PEER_SLOW_MS);
+}
+
 static int move_bytes(const struct peer_transfer *request, void *data,
 		      peer_step step, void *context)
 {
@@ -139,6 +147,8 @@ static int move_bytes(const struct peer_transfer *request, void *data,
 		};
 		int ret;
 
+		if (done)
+			take_time(request);
 		/* Through the engine 1 MiB takes a minute. */
 		if (signal_pending(current))
 			return -EINTR;

@@ -61,6 +61,7 @@ struct import {
 	enum dma_data_direction given_up_direction;
 	bool has_read;			/* for a mutant, under its test's calls */
 	u8 read_first[64];
+	u32 writes;			/* for a mutant: under way */
 	struct {
 		u32 notifies;
 		u32 unlocked;

@@ -21,6 +21,8 @@ static u32 note(struct import *import, bool locked)
 	if (import->live && import->maps && !peer_fault(ignores_notify) &&
 	    !peer_fault(never_unmaps_after_notify))
 		reaction = import->reaction;
+	if (peer_fault(write_outlives_notice) && import->writes)
+		reaction = PEER_REACT_NEVER;
 	if (peer_fault(keeps_pinned_mapping) && import->pins)
 		reaction = PEER_REACT_NEVER;
 	if (reaction == PEER_REACT_LATE)

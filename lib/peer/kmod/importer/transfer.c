@@ -127,6 +127,23 @@ static int check_range(const struct mapping *mapping,
 	return direction_allows(mapping, request->write) ? 0 : -EACCES;
 }
 
+static void begin_write(struct import *import)
+{
+	mutex_lock(&import->state);
+	import->writes++;
+	mutex_unlock(&import->state);
+}
+
+/* For a mutant: what the notice should have done is done now. */
+static void end_write(struct import *import)
+{
+	mutex_lock(&import->state);
+	import->writes--;
+	if (peer_fault(write_outlives_notice) && import->live)
+		peer_run_after(&import->late, 0);
+	mutex_unlock(&import->state);
+}
+
 static int run_transfer(struct import *import, struct mapping *mapping,
 			const struct peer_transfer *request)
 {
@@ -136,8 +153,14 @@ static int run_transfer(struct import *import, struct mapping *mapping,
 		.origin = request->offset,
 		.engine = request->engine,
 	};
+	int ret;
 
-	return peer_transfer_bytes(request, step, &run);
+	if (request->write)
+		begin_write(import);
+	ret = peer_transfer_bytes(request, step, &run);
+	if (request->write)
+		end_write(import);
+	return ret;
 }
 
 static int transfer(struct import *import, const struct peer_transfer *request)

@@ -37,6 +37,7 @@
 #define PEER_FENCES_MAX		4096	/* ever added through one handle; then EBUSY */
 #define PEER_MAPS_MAX		4096	/* alive in one attachment; then ENOSPC */
 #define PEER_PINS_MAX		65536	/* held by one attachment; then ENOSPC */
+#define PEER_SLOW_MS		100
 
 struct peer_version {
 	__u32 version;		/* in: PEER_UAPI_VERSION; out: the module's */
@@ -382,6 +383,7 @@ struct peer_table {
 enum peer_engine {
 	PEER_ENGINE_TRANSLATE = 0, /* page by page through the device's own translation */
 	PEER_ENGINE_DEVICE,	/* the device's DMA engine; EOPNOTSUPP if it has none */
+	PEER_ENGINE_SLOW,	/* like TRANSLATE, with PEER_SLOW_MS between two pages */
 	PEER_ENGINE_COUNT
 };
 

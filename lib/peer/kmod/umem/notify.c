@@ -18,6 +18,8 @@ static void notified(struct dma_buf_attachment *attach)
 	if (!region)
 		return;
 	region_record(region, PEER_CALL_NOTIFY, 0);
+	if (peer_fault(write_outlives_notice) && atomic_read(&region->writes))
+		return;
 	if (!peer_fault(callback_keeps_mapping))
 		window_unmap(region);
 	else

@@ -71,16 +71,38 @@ static int check_range(const struct region *region,
 	return 0;
 }
 
-static int transfer(struct region *region, const struct peer_transfer *request)
+/* For a mutant: what the notice should have done. */
+static void unmap_late(struct region *region)
+{
+	if (region_enter(region))
+		return;
+	window_unmap(region);
+	region_leave(region);
+}
+
+static int run_transfer(struct region *region,
+			const struct peer_transfer *request)
 {
 	struct run run = { .region = region, .engine = request->engine };
+	int ret;
+
+	atomic_add(request->write, &region->writes);
+	ret = peer_transfer_bytes(request, step, &run);
+	atomic_sub(request->write, &region->writes);
+	if (peer_fault(write_outlives_notice))
+		unmap_late(region);
+	return ret;
+}
+
+static int transfer(struct region *region, const struct peer_transfer *request)
+{
 	int ret = check_range(region, request);
 
 	if (ret)
 		return ret;
 	if (request->engine == PEER_ENGINE_DEVICE && !region->agent->edu)
 		return -EOPNOTSUPP;
-	return peer_transfer_bytes(request, step, &run);
+	return run_transfer(region, request);
 }
 
 int ioctl_transfer(struct peer_file *file, void *argument, void __user *user)

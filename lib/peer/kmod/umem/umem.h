@@ -60,6 +60,7 @@ struct region {
 	struct ib_umem_dmabuf *umem;	/* NULL once it ended */
 	bool live;			/* under the reservation: not ending */
 	struct sg_table *given_up;	/* for a mutant: the last table unmapped */
+	atomic_t writes;		/* for a mutant: under way */
 
 	struct mutex access;		/* held while bytes move; down to .dma_faults */
 	u32 key;			/* enum peer_umem_key */
