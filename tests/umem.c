@@ -8,6 +8,8 @@
  * Clauses: RUM-03, RUM-05.b to .d, RUM-06 to RUM-09, RUM-10.b, RUM-11, RUM-12,
  * NIC-01 to NIC-05, NIC-07, NIC-11.
  */
+#include <sched.h>
+
 #include "oracle/drive.h"
 #include "oracle/thread.h"
 #include "pair/clause_test.h"
@@ -453,17 +455,49 @@ CLAUSE_TEST(notice_suspends_the_key,
 	must(umem_deregister(&region));
 }
 
+/* What is freed and allocated from here on goes through one processor. */
+static int stay_on_this_processor(void)
+{
+	int processor = sched_getcpu();
+	cpu_set_t set;
+
+	if (processor < 0)
+		return -errno;
+	CPU_ZERO(&set);
+	CPU_SET(processor, &set);
+	return sched_setaffinity(0, sizeof(set), &set) ? -errno : 0;
+}
+
+/*
+ * The addresses of an IOMMU are handed out again, first to whoever asks for as
+ * many on the same processor. A region that gets its own ones back cannot be
+ * told from one that never gave them up: @squatter, of another buffer, is to
+ * have them.
+ */
+static int take_given_up_addresses(struct importer *importer,
+				   const struct buffer *other,
+				   struct umem_region *squatter)
+{
+	const struct umem_options options = { .length = other->size };
+
+	return umem_register(importer, other->fd, &options, squatter);
+}
+
 /* Mapped again on command, or by the driver itself. */
 CLAUSE_TEST(region_goes_on_at_the_new_place,
 	    NEEDS(EXPORTER_PEER, EXPORTER_MOVES, IMPORTER_UMEM_STEPS,
 		  IMPORTER_NOTIFIED),
 	    NIC_01_a, NIC_02_a, NIC_02_b)
 {
+	const struct buffer_spec spec = { .size = PAIR_BUFFER_SIZE };
 	const unsigned int flags[] = { 0, PEER_UMEM_REMAP };
-	struct umem_region region;
+	struct umem_region region, squatter;
+	struct buffer other;
 
 	needs_dynamic();
 	needs_law(LAW_MOVES_WHILE_MAPPED, YES);
+	must(stay_on_this_processor());
+	must(exporter_alloc(self->exporter, &spec, &other));
 	for (size_t i = 0; i < ARRAY_SIZE(flags); i++) {
 		must(exporter_move(&self->buffer, PLACE_SYSTEM));
 		must(pattern_write(SEED, &self->buffer));
@@ -472,6 +506,7 @@ CLAUSE_TEST(region_goes_on_at_the_new_place,
 		must(exporter_move(&self->buffer, PLACE_OTHER));
 		check_ok(NIC_01_a, place_is_poisoned(&self->buffer,
 						     PEER_PLACE_SYSTEM));
+		must(take_given_up_addresses(self->importer, &other, &squatter));
 		if (flags[i])
 			check(NIC_02_a, comes_true(SETTLE_MS,
 						   region_saw(&region).key ==
@@ -481,7 +516,9 @@ CLAUSE_TEST(region_goes_on_at_the_new_place,
 		must(pattern_write(~SEED, &self->buffer));
 		check_ok(NIC_02_b, region_shows(&region, ~SEED));
 		must(umem_deregister(&region));
+		must(umem_deregister(&squatter));
 	}
+	exporter_release(&other);
 }
 
 /* What a dead key names is out of reach, and stays so. */
