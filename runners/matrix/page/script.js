@@ -135,7 +135,7 @@ const watcher = new IntersectionObserver((entries) => {
 function draw() {
 	chooseColumns();
 	const widths = columns.map((column) => column.clause === undefined ? WIDTH_GROUP : WIDTH_CLAUSE);
-	const label = window.innerWidth < 720 ? WIDTH_LABEL * 0.75 : WIDTH_LABEL;
+	const label = window.innerWidth < 720 ? WIDTH_LABEL * 0.85 : WIDTH_LABEL;
 	const whole = widths.reduce((sum, width) => sum + width, label);
 
 	watcher.disconnect();
@@ -212,9 +212,10 @@ function filter() {
 	}
 	const tests = testsOf(rest);
 	const picked = ['role', 'kernel', 'evidence'].map((name) => [name, element(name).value]).filter(([, value]) => value);
+	const fits = (row, name, value) => row[name] === value || (name === 'evidence' && row.origin === value);
 
 	for (const row of rows)
-		row.hidden = !(picked.every(([name, value]) => row[name] === value) && tests.every((test) => test(row)));
+		row.hidden = !(picked.every(([name, value]) => fits(row, name, value)) && tests.every((test) => test(row)));
 	if (before !== (chosen && [...chosen].join()) || !table.tBodies.length)
 		draw();
 	else
@@ -229,6 +230,8 @@ function fillSelect(name) {
 	const values = [...new Set(rows.map((row) => row[name]))];
 
 	values.sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
+	if (name === 'evidence')
+		values.unshift('measured');
 	element(name).innerHTML = `<option value="">all</option>${values.map((value) => `<option>${escape(value)}</option>`).join('')}`;
 	element(name).addEventListener('change', filter);
 }
@@ -256,17 +259,19 @@ function checkText(row, check) {
 		`${reasonsOf(row, check).map((reason) => reasonText(row, reason)).join('')}</div>`;
 }
 
-const findingsOf = (row) => data.checks.map((_, check) => check).filter((check) => FINDINGS.includes(row.cells[check]));
+// Of what was only read, everything is worth a look.
+const findingsOf = (row) => data.checks.map((_, check) => check)
+	.filter((check) => row.origin === 'read' ? row.cells[check] !== '.' : FINDINGS.includes(row.cells[check]));
 
 function aboutRow(row) {
-	const origin = { measured: `measured on ${escape(row.release)} with suite ${escape(row.suite)}`,
+	const origin = { measured: `evidence ${escape(row.evidence)}, measured on ${escape(row.release)} with suite ${escape(row.suite)}`,
 		read: 'read in the source, measured by nobody' }[row.origin] || 'not run';
 	const incidents = (row.incidents || []).map((incident) => `<div class=check><b>${escape(incident.clause)}</b> ` +
 		`${escape(incident.verdict)}, which judges nobody: ${escape(incident.text)}<div class=where>${escape(incident.case)} on ` +
 		`${escape(incident.pair)}</div></div>`).join('');
 
-	return `<p>${escape(row.vendor)}${row.vendor ? ', ' : ''}${escape(row.role)}, kernel ${escape(row.kernel)}, ` +
-		`evidence ${escape(row.evidence)}: ${origin}.</p>` +
+	return `<p>${escape(row.vendor)}${row.vendor ? ', ' : ''}${escape(row.role)}, kernel ${escape(row.kernel)}: ` +
+		`${origin}.</p>` +
 		`${row.read ? `<p>In its source: ${escape(row.read)}. <a href="#facts-${escape(row.fact)}">Facts</a></p>` : ''}${incidents}`;
 }
 
@@ -282,9 +287,11 @@ function checksOf(row, column) {
 		.sort((a, b) => ORDER.indexOf(row.cells[a]) - ORDER.indexOf(row.cells[b]) || a - b);
 }
 
+const ABOUT = { measured: 'what is not well, or was refused', read: 'what its source lets one expect' };
+
 function showDetails(row, column) {
 	const checks = checksOf(row, column);
-	const about = !column ? 'what is not well, or was refused' :
+	const about = !column ? ABOUT[row.origin] || 'not run' :
 		column.clause === undefined ? data.groups[column.group].slice(0, 2).join(', ') : data.columns[column.clause][0];
 
 	element('details-title').textContent = `${row.driver}: ${about}`;
@@ -411,16 +418,24 @@ element('details-body').addEventListener('click', (event) => {
 
 // ---- paper has no cell to open: what is not well is listed behind the table ----
 
+function listOf(title, shown) {
+	const list = shown.flatMap((row) => findingsOf(row).map((check) => [row, check]));
+	const lines = list.slice(0, PRINTED_FINDINGS).map(([row, check]) => `<div>${escape(row.driver)}, ${escape(row.role)}, ` +
+		`${escape(row.kernel)} (${escape(row.evidence)}): ${escape(data.checks[check][0])} ${VERDICTS[row.cells[check]][0]}: ` +
+		`${escape(data.texts[(reasonsOf(row, check)[0] || [0])[0]])}</div>`);
+
+	if (list.length > lines.length)
+		lines.push(`<p>and ${list.length - lines.length} more</p>`);
+	return lines.length ? `<h2>${title}</h2>${lines.join('')}` : '';
+}
+
 window.addEventListener('beforeprint', () => {
 	const shown = rows.filter((row) => !row.hidden);
-	const list = shown.flatMap((row) => findingsOf(row).map((check) => [row, check]));
 
 	shown.forEach(fill);
-	element('findings').innerHTML = `<h2>What is not well, or was refused</h2>${list.slice(0, PRINTED_FINDINGS)
-		.map(([row, check]) => `<div>${escape(row.driver)}, ${escape(row.role)}, ${escape(row.kernel)} (${escape(row.evidence)}): ` +
-		`${data.checks[check][0]} ${VERDICTS[row.cells[check]][0]}: ` +
-		`${escape(data.texts[(reasonsOf(row, check)[0] || [0])[0]])}</div>`).join('')}` +
-		`${list.length > PRINTED_FINDINGS ? `<p>and ${list.length - PRINTED_FINDINGS} more</p>` : ''}`;
+	element('findings').innerHTML =
+		listOf('Measured: what is not well, or was refused', shown.filter((row) => row.origin === 'measured')) +
+		listOf('Read in the sources, measured by nobody', shown.filter((row) => row.origin === 'read'));
 });
 
 element('legend').innerHTML = ORDER.map((letter) => `<span class="sign v-${letter}">${VERDICTS[letter][1]}</span> ${VERDICTS[letter][0]}`)

@@ -367,6 +367,31 @@ assert [row["cells"].strip(".") for row in data["rows"] if row["driver"] == "vge
 	run ! grep -q 'class=generated' shown
 }
 
+# browser: one that needs no screen.
+browser() {
+	local name
+
+	for name in ${CTS_BROWSER-} chromium-headless-shell chromium google-chrome; do
+		! command -v "$name" || return 0
+	done
+	return 1
+}
+
+@test "render: a person can search, open and read the page, in a browser" {
+	program=$(browser) || skip "this machine has no browser: install chromium-headless-shell"
+	make_run run "PIN-09 pass exporter" "PIN-08.a fail importer so it was"
+	matrix 0 add run
+	make_fact efa Kernels "6.8 6.9" Unverified "First: nobody looked
+Predict: PIN-08.b refused: its source says so" Read "Attach, Notify, Pin, Peer-to-peer, Revocable, Buffers, Predict: drivers/a/card.c"
+	make_fact never
+	matrix 0 render --format html
+	{ sed '/<\/body>/,$d' shown && echo "<script>" && cat "$TOP/tests/meta/matrix_page.js" && echo "</script></body></html>"; } > page.html
+	"$program" --headless --no-sandbox --disable-gpu --dump-dom "file://$PWD/page.html" > dom 2> browser.log || { cat browser.log; return 1; }
+	sed -n '/<pre id="tap">/,/<\/pre>/p' dom > tap
+	grep -q '^1\.\.2[0-9]$' tap || { cat browser.log tap; return 1; }
+	run ! grep '^not ok' tap
+}
+
 @test "render: a clause that this version does not know is shown all the same" {
 	make_run run "NEW-77 fail exporter from tomorrow"
 	matrix 0 add run
