@@ -143,7 +143,7 @@ static int open_card(struct exporter *exporter, const char *instance)
 		return fd;
 	exporter->control = fd;
 	backend_note(&exporter->backend, "%s, device %s", node.path, node.device);
-	return learn(exporter);
+	return 0;
 }
 
 static void discover(backend_report report, void *context)
@@ -159,6 +159,7 @@ const struct exporter_ops drm_exporter_ops = {
 	.name = "drm",
 	.discover = discover,
 	.open = open_card,
+	.learn = learn,
 	.alloc = alloc,
 	.alloc_unanswered = alloc_unanswered,
 	.release = release,

@@ -16,6 +16,24 @@ static const struct exporter_ops *find(const char *name)
 	return NULL;
 }
 
+/*
+ * What it can do is learnt once: the cases, which the harness forks off, know
+ * what their program knew.
+ */
+static int learn(struct exporter *exporter, const char *selector)
+{
+	static struct backend_memory memory;
+	int ret = 0;
+
+	if (!exporter->ops->learn ||
+	    backend_recall(&memory, selector, &exporter->backend))
+		return 0;
+	ret = exporter->ops->learn(exporter);
+	if (!ret)
+		backend_remember(&memory, selector, &exporter->backend);
+	return ret;
+}
+
 int exporter_open(const char *selector, struct exporter *exporter)
 {
 	const char *instance;
@@ -33,11 +51,13 @@ int exporter_open(const char *selector, struct exporter *exporter)
 		return -EINVAL;
 	}
 	ret = exporter->ops->open(exporter, instance);
-	if (ret) {
+	if (ret)
 		/* Its own close is for what it opened as a whole. */
 		exporter->ops = NULL;
+	else
+		ret = learn(exporter, selector);
+	if (ret)
 		exporter_close(exporter);
-	}
 	return ret;
 }
 

@@ -69,6 +69,11 @@ struct exporter_ops {
 	 * closed for it, if it is not -1.
 	 */
 	int (*open)(struct exporter *exporter, const char *instance);
+	/*
+	 * Adds to backend what only a trial shows, NULL if there is nothing.
+	 * After an error it is closed.
+	 */
+	int (*learn)(struct exporter *exporter);
 	void (*close)(struct exporter *exporter);
 	int (*alloc)(struct exporter *exporter, const struct buffer_spec *spec,
 		     struct buffer *buffer);

@@ -97,7 +97,7 @@ static int open_node(struct exporter *exporter, const char *instance)
 	backend->capabilities = NEEDS(EXPORTER_MAPS, EXPORTER_MMAPS,
 				      EXPORTER_FILLS, EXPORTER_TAKES_CLOEXEC,
 				      EXPORTER_HEAP);
-	return learn_access(exporter);
+	return 0;
 }
 
 static void discover(backend_report report, void *context)
@@ -147,6 +147,7 @@ const struct exporter_ops heap_exporter_ops = {
 	.name = "heap",
 	.discover = discover,
 	.open = open_node,
+	.learn = learn_access,
 	.alloc = alloc,
 	.alloc_unanswered = alloc_unanswered,
 };

@@ -188,9 +188,7 @@ static int open_card(struct importer *importer, const char *instance)
 	importer->control = fd;
 	importer->data = node;
 	backend_note(&importer->backend, "%s, device %s", node->path, node->device);
-	ret = learn(importer);
-	if (!ret)
-		return 0;
+	return 0;
 free_node:
 	free(node);
 	return ret;
@@ -214,6 +212,7 @@ const struct importer_ops drm_importer_ops = {
 	.name = "drm",
 	.discover = discover,
 	.open = open_card,
+	.learn = learn,
 	.close = close_card,
 	.import = import_buffer,
 	.release = release,

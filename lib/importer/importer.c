@@ -17,6 +17,24 @@ static const struct importer_ops *find(const char *name)
 	return NULL;
 }
 
+/*
+ * What it can do is learnt once: the cases, which the harness forks off, know
+ * what their program knew.
+ */
+static int learn(struct importer *importer, const char *selector)
+{
+	static struct backend_memory memory;
+	int ret = 0;
+
+	if (!importer->ops->learn ||
+	    backend_recall(&memory, selector, &importer->backend))
+		return 0;
+	ret = importer->ops->learn(importer);
+	if (!ret)
+		backend_remember(&memory, selector, &importer->backend);
+	return ret;
+}
+
 int importer_open(const char *selector, struct importer *importer)
 {
 	const char *instance;
@@ -34,11 +52,13 @@ int importer_open(const char *selector, struct importer *importer)
 		return -EINVAL;
 	}
 	ret = importer->ops->open(importer, instance);
-	if (ret) {
+	if (ret)
 		/* Its own close is for what it opened as a whole. */
 		importer->ops = NULL;
+	else
+		ret = learn(importer, selector);
+	if (ret)
 		importer_close(importer);
-	}
 	return ret;
 }
 

@@ -36,6 +36,11 @@ struct importer_ops {
 	const char *name;
 	void (*discover)(backend_report report, void *context);
 	int (*open)(struct importer *importer, const char *instance);
+	/*
+	 * Adds to backend what only a trial shows, NULL if there is nothing.
+	 * After an error it is closed.
+	 */
+	int (*learn)(struct importer *importer);
 	void (*close)(struct importer *importer);
 	int (*import)(struct importer *importer, int fd, size_t offset,
 		      size_t length, unsigned int access, struct import *import);

@@ -81,6 +81,13 @@ static void limit_silent_mode(struct backend *backend)
 	backend_note(backend, "this kernel refuses importers without a callback");
 }
 
+static int learn(struct importer *importer)
+{
+	learn_device(importer);
+	limit_silent_mode(&importer->backend);
+	return 0;
+}
+
 static int open_peer(struct importer *importer, const char *instance)
 {
 	const struct peer_importer_mode *mode = find(instance);
@@ -98,8 +105,6 @@ static int open_peer(struct importer *importer, const char *instance)
 	importer->control = fd;
 	importer->data = (void *)mode;
 	importer->backend.capabilities = mode->capabilities;
-	learn_device(importer);
-	limit_silent_mode(&importer->backend);
 	return 0;
 }
 
@@ -242,6 +247,7 @@ const struct importer_ops peer_importer_ops = {
 	.name = "peer",
 	.discover = discover,
 	.open = open_peer,
+	.learn = learn,
 	.import = import_buffer,
 	.write = write_bytes,
 	.read = read_bytes,

@@ -65,8 +65,9 @@ static int parse(const char *name, struct umem_instance *instance)
 }
 
 /* Which device attaches; a registration on trial tells. */
-static int learn_device(struct importer *importer, const char *name)
+static int learn_device(struct importer *importer)
 {
+	const struct umem_instance *instance = importer->data;
 	const struct umem_options options = { .length = TRIAL_SIZE };
 	struct backend *backend = &importer->backend;
 	struct trial_buffer buffer;
@@ -80,7 +81,8 @@ static int learn_device(struct importer *importer, const char *name)
 	}
 	ret = umem_register(importer, buffer.fd, &options, &region);
 	if (ret == -ENODEV)
-		backend_reason(backend, "there is no RDMA device \"%s\"", name);
+		backend_reason(backend, "there is no RDMA device \"%s\"",
+			       instance->device);
 	if (ret)
 		goto drop_buffer;
 	if (!umem_stat(&region, &stat))
@@ -136,7 +138,7 @@ static int set_up(struct importer *importer, struct umem_instance *instance)
 	    law_value(LAW_NOTIFY_OPTIONAL) == YES)
 		backend->capabilities |= CAP(IMPORTER_SILENT);
 	backend_note(backend, "the suite's own importer through RDMA core, no NIC's driver");
-	return learn_device(importer, instance->device);
+	return 0;
 }
 
 static int open_umem(struct importer *importer, const char *name)
@@ -276,6 +278,7 @@ const struct importer_ops umem_importer_ops = {
 	.name = "umem",
 	.discover = discover,
 	.open = open_umem,
+	.learn = learn_device,
 	.close = close_umem,
 	.import = import_buffer,
 	.write = write_bytes,

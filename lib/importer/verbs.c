@@ -63,26 +63,34 @@ static int import_buffer(struct importer *importer, int fd, size_t offset,
 	return 0;
 }
 
-static int write_bytes(struct import *import, size_t offset, const void *data,
-		       size_t length)
+/* What moves bytes is made when the first are to be moved. */
+static int mover_of(const struct import *import, struct verbs_mover **mover)
 {
 	struct adapter *adapter = import->importer->data;
 
-	if (!adapter->mover.domain)
-		return -EOPNOTSUPP;
-	return verbs_move_in(&adapter->mover, import->data, offset, data,
-			     length);
+	*mover = &adapter->mover;
+	return adapter->mover.domain ? 0 :
+	       verbs_mover_open(adapter->domain, &adapter->mover);
+}
+
+static int write_bytes(struct import *import, size_t offset, const void *data,
+		       size_t length)
+{
+	struct verbs_mover *mover;
+	int ret = mover_of(import, &mover);
+
+	return ret ? ret :
+	       verbs_move_in(mover, import->data, offset, data, length);
 }
 
 static int read_bytes(struct import *import, size_t offset, void *data,
 		      size_t length)
 {
-	struct adapter *adapter = import->importer->data;
+	struct verbs_mover *mover;
+	int ret = mover_of(import, &mover);
 
-	if (!adapter->mover.domain)
-		return -EOPNOTSUPP;
-	return verbs_move_out(&adapter->mover, import->data, offset, data,
-			      length);
+	return ret ? ret :
+	       verbs_move_out(mover, import->data, offset, data, length);
 }
 
 static int release(struct import *import)
@@ -160,6 +168,13 @@ static bool is_there(struct backend *backend, const char *instance)
 	return !backend->reason_count;
 }
 
+static int cannot(struct backend *backend, const char *what, int error)
+{
+	backend_reason(backend, "libibverbs cannot %s: %s", what,
+		       errno_text(error));
+	return error;
+}
+
 /* A driver that registers no dma-buf at all says so before it looks at one. */
 static int check_support(struct backend *backend, struct verbs_domain *domain)
 {
@@ -203,22 +218,27 @@ claim:
 	backend->capabilities |= NEEDS(IMPORTER_ATTACHES, IMPORTER_MAPS);
 }
 
-static void learn_movement(struct backend *backend, struct adapter *adapter)
+static int learn_movement(struct backend *backend, struct adapter *adapter)
 {
 	const struct verbs_traits *traits = verbs_traits(adapter->verbs);
+	int ret;
 
 	if (!verbs_can_move(traits)) {
 		backend_note(backend, "only registers: %s",
 			     traits->transport ? "it has datagrams alone" :
 			     "no active port, or no transport that the suite knows");
-		return;
+		return 0;
 	}
+	ret = verbs_mover_open(adapter->domain, &adapter->mover);
+	if (ret)
+		return cannot(backend, "make queue pairs", ret);
 	backend->capabilities |= CAP(IMPORTER_MOVES_BYTES);
 	if (traits->rdma_write)
 		backend->capabilities |= CAP(IMPORTER_RDMA_WRITE);
 	backend_note(backend, "moves bytes over %s in loopback, by RDMA %s",
 		     traits->transport, traits->rdma_write ? "write and read" :
 		     traits->rdma_read ? "read" : "send");
+	return 0;
 }
 
 static void close_adapter(struct importer *importer)
@@ -234,31 +254,16 @@ static void close_adapter(struct importer *importer)
 /* The device with all that imports will need; nothing is left if it fails. */
 static int open_adapter(struct backend *backend, struct adapter *adapter)
 {
-	const char *step = "open it (is its provider installed, package ibverbs-providers?)";
 	int ret = verbs_open(backend->selector + sizeof("verbs"), &adapter->verbs);
 
 	if (ret)
-		goto explain;
-	step = "allocate a protection domain";
+		return cannot(backend, "open it (is its provider installed, package ibverbs-providers?)",
+			      ret);
 	ret = verbs_domain_new(adapter->verbs, &adapter->domain);
-	if (ret)
-		goto close_device;
-	ret = check_support(backend, adapter->domain);
-	if (ret)
-		goto free_domain;
-	step = "make queue pairs";
-	ret = verbs_mover_open(adapter->domain, &adapter->mover);
-	if (!ret || !verbs_can_move(verbs_traits(adapter->verbs)))
+	if (!ret)
 		return 0;
-free_domain:
-	verbs_domain_free(adapter->domain);
-close_device:
 	verbs_close(adapter->verbs);
-explain:
-	if (!backend->reason_count)
-		backend_reason(backend, "libibverbs cannot %s: %s", step,
-			       errno_text(ret));
-	return ret;
+	return cannot(backend, "allocate a protection domain", ret);
 }
 
 static int open_device(struct importer *importer, const char *instance)
@@ -279,9 +284,19 @@ static int open_device(struct importer *importer, const char *instance)
 	}
 	importer->data = adapter;
 	backend->capabilities |= NEEDS(IMPORTER_VERBS, IMPORTER_UMEM);
-	learn_from_peer(importer);
-	learn_movement(backend, adapter);
 	return 0;
+}
+
+static int learn(struct importer *importer)
+{
+	struct backend *backend = &importer->backend;
+	struct adapter *adapter = importer->data;
+	int ret = check_support(backend, adapter->domain);
+
+	if (ret)
+		return ret;
+	learn_from_peer(importer);
+	return learn_movement(backend, adapter);
 }
 
 static void discover(backend_report report, void *context)
@@ -299,6 +314,7 @@ const struct importer_ops verbs_importer_ops = {
 	.name = "verbs",
 	.discover = discover,
 	.open = open_device,
+	.learn = learn,
 	.close = close_adapter,
 	.import = import_buffer,
 	.write = write_bytes,

@@ -20,6 +20,22 @@ void backend_start(struct backend *backend, const char *name,
 		 instance ? ":" : "", instance ? instance : "");
 }
 
+bool backend_recall(const struct backend_memory *memory, const char *selector,
+		    struct backend *backend)
+{
+	if (!memory->asked[0] || strcmp(memory->asked, selector))
+		return false;
+	*backend = memory->backend;
+	return true;
+}
+
+void backend_remember(struct backend_memory *memory, const char *selector,
+		      const struct backend *backend)
+{
+	snprintf(memory->asked, sizeof(memory->asked), "%s", selector);
+	memory->backend = *backend;
+}
+
 void backend_reason(struct backend *backend, const char *format, ...)
 {
 	va_list arguments;

@@ -90,6 +90,32 @@ bool backend_needs_node(struct backend *backend, const char *path,
 bool backend_needs_module(struct backend *backend, const char *module,
 			  const char *option);
 
+/* What was learnt of a back end, for the next time it is opened. */
+struct backend_memory {
+	char asked[64];		/* the selector it was asked for by */
+	struct backend backend;
+};
+
+/**
+ * backend_recall - what an earlier opening of the same back end learnt
+ * @memory: of an earlier opening, in this process or the one it was forked off
+ * @selector: as it is asked for now
+ * @backend: replaced by what was learnt
+ *
+ * Return: false if nothing was, or of another back end.
+ */
+bool backend_recall(const struct backend_memory *memory, const char *selector,
+		    struct backend *backend);
+
+/**
+ * backend_remember - keep what was learnt of a back end
+ * @memory: filled
+ * @selector: as it was asked for
+ * @backend: what was learnt
+ */
+void backend_remember(struct backend_memory *memory, const char *selector,
+		      const struct backend *backend);
+
 /**
  * backend_split - take a selector apart
  * @selector: "backend" or "backend:instance"
