@@ -17,6 +17,8 @@ INCLUDES := -Ilib -isystem $(O)/harness $(shell pkg-config --cflags libdrm 2> /d
 COMPILE	  = $(CC) -std=gnu11 -D_GNU_SOURCE $(CFLAGS) $(WARNINGS) $(INCLUDES) -MMD -MP
 # Older C libraries have dlopen() in a library of its own.
 LIBS	 := -ljansson -ldl
+# Each case is forked off: what is looked up when it is first called, all would look up anew.
+LDFLAGS	 += -Wl,-z,now
 
 # One object for each source, at the same place below O.
 objects	= $(patsubst %.c,$(O)/obj/%.o,$(wildcard $(1)))

@@ -300,9 +300,11 @@ bool case_end(void)
 		return current.failed;
 
 	current.ended = true;
+	record_gather();
 	for (size_t i = 0; i < current.test->clause_count; i++)
 		finish_clause(current.test->clauses[i], &current.judgements[i]);
 	judge_kernel_log();
 	record_state("end");
+	record_flush();
 	return current.failed;
 }

@@ -3,12 +3,20 @@
 #include "record/record.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #define EXIT_CANNOT_JUDGE	125
+
+/* Of no more than a pipe takes in one piece, whoever else writes into it. */
+static struct {
+	bool wanted;
+	size_t length;
+	char text[PIPE_BUF];
+} gathered;
 
 static const char *const verdict_names[VERDICT_COUNT] = {
 	[VERDICT_NONE] = "none",
@@ -71,6 +79,36 @@ static void write_all(int fd, const char *line, size_t length)
 	}
 }
 
+static void write_gathered(int fd)
+{
+	write_all(fd, gathered.text, gathered.length);
+	gathered.length = 0;
+}
+
+static void write_line(int fd, const char *line, size_t length)
+{
+	if (gathered.length + length > sizeof(gathered.text))
+		write_gathered(fd);
+	if (!gathered.wanted || length > sizeof(gathered.text)) {
+		write_all(fd, line, length);
+		return;
+	}
+	memcpy(gathered.text + gathered.length, line, length);
+	gathered.length += length;
+}
+
+void record_gather(void)
+{
+	gathered.wanted = true;
+}
+
+void record_flush(void)
+{
+	if (gathered.length)
+		write_gathered(record_fd());
+	gathered.wanted = false;
+}
+
 void record_write(json_t *record)
 {
 	int fd = record_fd();
@@ -84,7 +122,7 @@ void record_write(json_t *record)
 		length = strlen(line);
 		/* The terminating NUL gives its place to the newline. */
 		line[length] = '\n';
-		write_all(fd, line, length + 1);
+		write_line(fd, line, length + 1);
 		free(line);
 	}
 	json_decref(record);

@@ -45,4 +45,18 @@ bool record_enabled(void);
  */
 void record_write(json_t *record);
 
+/**
+ * record_gather - keep records back until record_flush()
+ *
+ * For those that come at once: each write() wakes whoever reads them.
+ */
+void record_gather(void);
+
+/**
+ * record_flush - write what was kept back, and no longer keep any
+ *
+ * Dies as record_write() does.
+ */
+void record_flush(void);
+
 #endif

@@ -13,10 +13,13 @@
 #include "stream/text.h"
 
 #define HEARTBEAT_MS	1000
+#define GATHERED_MAX	32768
 
 static bool reader_left;
 static bool to_people;
 static long long last_write_ms;
+static char gathered[GATHERED_MAX];
+static size_t gathered_length;
 
 static void wait_for_room(void)
 {
@@ -44,6 +47,27 @@ static void write_all(const char *text, size_t length)
 	last_write_ms = clock_ms();
 }
 
+void emit_flush(void)
+{
+	size_t length = gathered_length;
+
+	gathered_length = 0;
+	if (length)
+		write_all(gathered, length);
+}
+
+static void gather(const char *text, size_t length)
+{
+	if (length > GATHERED_MAX - gathered_length)
+		emit_flush();
+	if (length > GATHERED_MAX) {
+		write_all(text, length);
+		return;
+	}
+	memcpy(gathered + gathered_length, text, length);
+	gathered_length += length;
+}
+
 void emit(json_t *record)
 {
 	char *text = record ? json_dumps(record, JSON_COMPACT) : NULL;
@@ -54,10 +78,10 @@ void emit(json_t *record)
 		fprintf(stderr, "cts-agent: a record is lost: no memory\n");
 		return;
 	}
-	/* The terminator's place takes the newline: one write() a line. */
+	/* The terminator's place takes the newline. */
 	length = strlen(text);
 	text[length] = '\n';
-	write_all(text, length + 1);
+	gather(text, length + 1);
 	free(text);
 }
 

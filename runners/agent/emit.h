@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The stream: JSON records on standard output, one write() each. */
+/*
+ * The stream: JSON records on standard output. They are gathered, since the
+ * port to the host takes as long for many as for one; who waits for something
+ * flushes first.
+ */
 #ifndef CTS_AGENT_EMIT_H
 #define CTS_AGENT_EMIT_H
 
@@ -8,12 +12,15 @@
 #include <stddef.h>
 
 /**
- * emit - write one record
+ * emit - write one record, at the latest with the next emit_flush()
  * @record: a JSON object; its reference is taken
  *
  * What cannot be written is lost; emit_reader_left() then says so.
  */
 void emit(json_t *record);
+
+/* Write what was gathered. */
+void emit_flush(void);
 
 /* A line for people: {"type":"note","text":...} */
 void emit_note(const char *format, ...) __attribute__((format(printf, 1, 2)));

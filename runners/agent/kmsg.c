@@ -39,11 +39,6 @@ int kmsg_open(const char *path)
 	return 0;
 }
 
-int kmsg_fd(void)
-{
-	return fd;
-}
-
 const char *kmsg_oops(void)
 {
 	return oops;

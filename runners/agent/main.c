@@ -197,6 +197,7 @@ int main(int argc, char **argv)
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	stop_begin(!options.in_guest && !options.allow_disruptive);
 	status = options.list ? list(&options, &probe) : run(&options, &probe);
+	emit_flush();
 	process_finish();
 	group_end();
 	probe_release(&probe);

@@ -23,7 +23,7 @@
 
 /* What still comes from a dead program, unless someone else writes on. */
 #define LAST_READS		64
-#define TURN_MS			500
+#define TURN_MS			50
 #define DEATH_MS		5000
 #define DEATH_TURN_MS		20
 /* A program that only babbles is silent, too: as many timeouts until then. */
@@ -187,18 +187,22 @@ static void take_answer(struct run *run)
 					       &run->left);
 }
 
-/* Wait for something to happen, and pass on what did. Records come first. */
+/*
+ * Wait for something to happen, and pass on what did. Records come first: they
+ * tell which case is to blame, should the kernel die of it. Output and kernel
+ * messages can wait until something is due; an emulated processor would
+ * otherwise do little but go to and fro between a program and this one.
+ */
 static void take_turn(struct run *run, int timeout_ms)
 {
 	struct pollfd events[] = {
 		{ .fd = run->record.fd, .events = POLLIN },
-		{ .fd = run->output.fd, .events = POLLIN },
-		{ .fd = kmsg_fd(), .events = POLLIN },
 		{ .fd = run->reaped ? -1 : run->pidfd, .events = POLLIN },
 		{ .fd = run->reaped ? -1 : run->requests, .events = POLLIN },
 	};
 
-	poll(events, 5, timeout_ms);
+	emit_flush();
+	poll(events, 3, timeout_ms);
 	drain_both(run);
 	kmsg_drain(run->process->number);
 	emit_heartbeat();

@@ -52,9 +52,10 @@ readonly EXIT_SILENT=103 EXIT_NIC_LOST=104 EXIT_SIGNAL=143
 # Kernel parameters of every guest. Strict: an unmapped address is a fault at once. On a busy host
 # an emulated timer may be late, which the kernel would take for a broken one and panic.
 readonly APPEND_ALWAYS="console=ttyS0 quiet panic=-1 no_timer_check"
-# What an emulated processor need not be guarded against, and would pay for with each call; and tests
-# of ciphers, which would keep it busy while the suite runs.
-readonly APPEND_TCG="mitigations=off cryptomgr.notests"
+# What an emulated processor need not be guarded against, and would pay for with each call; tests of
+# ciphers, which would keep it busy while the suite runs; and pages cleared twice, which moreover hides
+# an exporter that hands out what others left.
+readonly APPEND_TCG="mitigations=off cryptomgr.notests init_on_alloc=0"
 readonly APPEND_IOMMU="intel_iommu=on iommu.passthrough=0 iommu.strict=1"
 
 # kvm_boots: whether this kernel runs under KVM up to the panic that a missing root brings. A
