@@ -40,6 +40,11 @@ need_seconds() {
 	[[ $2 =~ ^(0|[1-9][0-9]{0,4})$ ]] || usage_error "option $1 wants seconds, 0 to 99999, not '$2'"
 }
 
+# need_profile NAME
+need_profile() {
+	[[ $1 =~ ^(default|full)$ ]] || usage_error "option --profile wants default or full, not '$1'"
+}
+
 # need_nics NUMBER: so many emulated NICs can be in a guest.
 need_nics() {
 	[[ $1 =~ ^[0-8]$ ]] || usage_error "option --nic wants a number, 0 to 8, not '$1'"

@@ -14,6 +14,8 @@ Run the suite on this machine, as root; first build it with 'make'.
   --importer NAME      likewise
   --program NAME       only this test program; may be repeated
   --case NAME          only this case; may be repeated
+  --profile NAME       'default', where two peers of the suite meet, tests each of them with one
+                       partner; 'full' tests them with every one
   --allow-disruptive   also run what provokes kernel warnings, eviction or unbinding
   --allow-console      also use graphics devices that drive a display
   --output DIR         result folder (default results/<kernel>-<time>)
@@ -38,6 +40,7 @@ parse_options() {
 		need_value "$1" $#
 		case $1 in
 		--exporter | --importer | --program | --case) AGENT+=("$1" "$2") ;;
+		--profile) need_profile "$2"; AGENT+=("$1" "$2") ;;
 		--output) OUTPUT=$2 ;;
 		--resume) RESUME=$2 ;;
 		--baseline) REPORT+=("$1" "$2") ;;

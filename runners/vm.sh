@@ -20,6 +20,8 @@ What to run:
   --importer NAME     likewise
   --program NAME      only this test program; may be repeated
   --case NAME         only this case; may be repeated
+  --profile NAME      'default', where two peers of the suite meet, tests each of them with one
+                      partner; 'full' tests them with every one
   --guests N          so many guests side by side, each with a part of the work (default: one for
                       each processor, at most 4)
   --no-iommu          a guest without an IOMMU
@@ -63,6 +65,7 @@ parse_options() {
 		--kernel) KERNEL=$2 ;;
 		--modules | --headers) KERNEL_OPTIONS+=("$1" "$2") ;;
 		--exporter | --importer | --program | --case) AGENT+=("$1" "$2") ;;
+		--profile) need_profile "$2"; AGENT+=("$1" "$2") ;;
 		--memory | --append | --accel) GUEST+=("$1" "$2") ;;
 		--nic) need_nics "$2"; NIC=$2 ;;
 		--nic-api) need_nic_api "$2"; NIC_OPTIONS+=("$1" "$2") ;;

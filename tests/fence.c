@@ -138,7 +138,7 @@ static const char *when_it_waits(const struct event_log *log)
 
 /* The device touches nothing while the exporter still fills the memory. */
 CLAUSE_TEST(dynamic_importer_waits_for_kernel_fences,
-	    NEEDS(EXPORTER_PEER, IMPORTER_DYNAMIC, IMPORTER_MAPS),
+	    NEEDS(EXPORTER_PEER, IMPORTER_DYNAMIC, IMPORTER_MAPS) | EACH_PAIR,
 	    FENCE_01_a, FENCE_02_b)
 {
 	static struct event_log log;

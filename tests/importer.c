@@ -284,7 +284,7 @@ static int unmaps_with(const struct event_log *log, uint32_t flag)
 
 /* Each unmap names attachment, table and direction of its map. */
 CLAUSE_TEST(unmap_names_its_map,
-	    NEEDS(EXPORTER_PEER, IMPORTER_MAPS),
+	    NEEDS(EXPORTER_PEER, IMPORTER_MAPS) | EACH_PAIR,
 	    MAP_03_a, MAP_03_b, SGT_05)
 {
 	const unsigned int accesses[] = { IMPORT_READ, IMPORT_WRITE, IMPORT_BOTH };
@@ -422,7 +422,7 @@ CLAUSE_TEST(death_of_the_process_ends_the_import,
 
 /* An importer that allows peer to peer copes with memory without pages. */
 CLAUSE_TEST(memory_without_pages_works,
-	    NEEDS(EXPORTER_PEER, IMPORTER_P2P, IMPORTER_MAPS),
+	    NEEDS(EXPORTER_PEER, IMPORTER_P2P, IMPORTER_MAPS) | EACH_PAIR,
 	    P2P_01_a)
 {
 	const struct buffer_spec spec = {

@@ -40,7 +40,7 @@ static bool importer_is_dynamic(const struct event_log *log)
 
 /* Map and unmap, by the rule for the kinds of both sides. */
 CLAUSE_TEST(map_and_unmap_hold_it,
-	    NEEDS(EXPORTER_PEER, IMPORTER_MAPS),
+	    NEEDS(EXPORTER_PEER, IMPORTER_MAPS) | EACH_PAIR,
 	    LOCK_01_b, MAP_01_a, MAP_01_b, MAP_01_c)
 {
 	bool exporter_dynamic = exporter_is_dynamic(self->exporter);

@@ -114,7 +114,7 @@ CLAUSE_TEST(importer_follows_the_move,
 
 /* Nobody would tell this importer of a move, so there is none. */
 CLAUSE_TEST(mapped_storage_stays,
-	    NEEDS(EXPORTER_MOVES, IMPORTER_MAPS), MAP_04_b)
+	    NEEDS(EXPORTER_MOVES, IMPORTER_MAPS) | EACH_PAIR, MAP_04_b)
 {
 	struct import import;
 	enum placement before;

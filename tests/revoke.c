@@ -25,7 +25,7 @@ static bool can_be_revoked(const struct importer *importer)
 
 /* Whoever cannot be told of a revoke does not come in. */
 CLAUSE_TEST(unrevocable_importer_is_refused,
-	    NEEDS(EXPORTER_REVOKES, IMPORTER_PEER, IMPORTER_ATTACHES),
+	    NEEDS(EXPORTER_REVOKES, IMPORTER_PEER, IMPORTER_ATTACHES) | EACH_PAIR,
 	    REV_01_a, REV_01_b)
 {
 	struct attachment attachment;

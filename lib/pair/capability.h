@@ -30,6 +30,13 @@ typedef uint64_t capability_set;
 				   NEEDS_3, NEEDS_2, NEEDS_1)(__VA_ARGS__)
 #define NEEDS_NOTHING	UINT64_C(0)
 
+/*
+ * Said beside its needs by a case that judges one end, but whose outcome
+ * depends on the other: it is not enough to run it once for each end.
+ */
+#define EACH_PAIR	(UINT64_C(1) << 63)
+_Static_assert(CAPABILITY_COUNT <= 63, "no bit is left for EACH_PAIR");
+
 /**
  * capability_name - the name of a capability in records and lists
  * @id: the capability

@@ -97,10 +97,38 @@ static json_t *needs_of(const struct clause_test *test)
 	return list;
 }
 
+static bool has_string(const json_t *list, const char *text)
+{
+	json_t *entry;
+	size_t i;
+
+	json_array_foreach(list, i, entry)
+		if (!strcmp(json_string_value(entry), text))
+			return true;
+	return false;
+}
+
+/* Whom the case judges. */
+static json_t *parties_of(const struct clause_test *test)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < test->clause_count; i++) {
+		const struct clause *clause = clause_get(test->clauses[i]);
+		const char *party = party_name(clause->party);
+
+		if (!has_string(list, party))
+			json_array_append_new(list, json_string(party));
+	}
+	return list;
+}
+
 static json_t *plan_case(const struct clause_test *test)
 {
-	return json_pack("{s:s s:o s:o}", "case", test->name,
-			 "clauses", clauses_of(test), "needs", needs_of(test));
+	return json_pack("{s:s s:o s:o s:o s:b}", "case", test->name,
+			 "clauses", clauses_of(test), "needs", needs_of(test),
+			 "parties", parties_of(test),
+			 "each_pair", !!(test->needs & EACH_PAIR));
 }
 
 static int print_plan(const char *program)

@@ -23,6 +23,8 @@ static const char help[] =
 "  --importer SEL      likewise for importers\n"
 "  --program NAME      only this program (may be repeated)\n"
 "  --case NAME         only this case (may be repeated)\n"
+"  --profile default|full  by default, a self-test of a peer runs with one other peer\n"
+"                      as its partner; full: with each\n"
 "  --schedule FILE     run exactly these jobs, as cts-report --remaining wrote them,\n"
 "                      whatever other options choose\n"
 "  --share K/N         of all these jobs, run the K-th of each N in a row; others do\n"
@@ -43,7 +45,7 @@ static const char help[] =
 
 enum {
 	OPTION_PROGRAMS = 1, OPTION_EXPORTER, OPTION_IMPORTER, OPTION_PROGRAM,
-	OPTION_CASE, OPTION_SCHEDULE, OPTION_SHARE, OPTION_FAULTS,
+	OPTION_CASE, OPTION_PROFILE, OPTION_SCHEDULE, OPTION_SHARE, OPTION_FAULTS,
 	OPTION_TIMEOUT, OPTION_MODE, OPTION_DISRUPTIVE, OPTION_LIST, OPTION_KMSG,
 	OPTION_SYS_MODULE, OPTION_PCI_DEVICES, OPTION_NIC, OPTION_HELP,
 };
@@ -58,6 +60,7 @@ static const struct option table[] = {
 	{ "share", required_argument, NULL, OPTION_SHARE },
 	{ "faults", required_argument, NULL, OPTION_FAULTS },
 	{ "timeout", required_argument, NULL, OPTION_TIMEOUT },
+	{ "profile", required_argument, NULL, OPTION_PROFILE },
 	{ "mode", required_argument, NULL, OPTION_MODE },
 	{ "allow-disruptive", no_argument, NULL, OPTION_DISRUPTIVE },
 	{ "list", no_argument, NULL, OPTION_LIST },
@@ -119,6 +122,14 @@ static int set_nics(struct options *options, const char *text)
 	return -1;
 }
 
+static int set_profile(struct options *options, const char *text)
+{
+	options->full = !strcmp(text, "full");
+	if (!options->full && strcmp(text, "default"))
+		return usage_error("--profile wants default or full", text);
+	return -1;
+}
+
 static int set_mode(struct options *options, const char *text)
 {
 	options->in_guest = !strcmp(text, "vm");
@@ -152,6 +163,8 @@ static int set_option(struct options *options, int option, char *argument)
 		return -1;
 	case OPTION_TIMEOUT:
 		return set_timeout(options, argument);
+	case OPTION_PROFILE:
+		return set_profile(options, argument);
 	case OPTION_MODE:
 		return set_mode(options, argument);
 	case OPTION_DISRUPTIVE:

@@ -35,6 +35,7 @@ struct options {
 	} share;
 	int timeout_s;		/* silence after which a program is ended */
 	bool in_guest;
+	bool full;		/* each self-test of a peer on each pair */
 	bool allow_disruptive;
 	bool list;
 };

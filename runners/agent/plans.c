@@ -155,3 +155,64 @@ bool plans_fit(const json_t *plans, const char *program,
 			return true;
 	return false;
 }
+
+/* Which end is the only one that a case judges, if its partner is no matter; or NULL. */
+static const char *judged_end(const json_t *entry, const json_t *exporter,
+			      const json_t *importer)
+{
+	json_t *parties = json_object_get(entry, "parties");
+	const char *party = json_string_value(json_array_get(parties, 0));
+
+	if (json_array_size(parties) != 1 ||
+	    json_is_true(json_object_get(entry, "each_pair")))
+		return NULL;
+	if (!strcmp(party, "exporter"))
+		return text_member(exporter, "selector", NULL);
+	if (!strcmp(party, "importer"))
+		return text_member(importer, "selector", NULL);
+	return NULL;
+}
+
+/* Whether no pair before judges the same of the same peer; from now on one does. */
+static bool is_fresh(const char *program, const json_t *entry,
+		     const json_t *exporter, const json_t *importer,
+		     json_t *judged)
+{
+	const char *end = judged_end(entry, exporter, importer);
+	char key[512];
+
+	if (!end)
+		return true;
+	snprintf(key, sizeof(key), "%s %s.%s", end, program,
+		 text_member(entry, "case", ""));
+	if (json_object_get(judged, key))
+		return false;
+	json_object_set_new(judged, key, json_true());
+	return true;
+}
+
+json_t *plans_fresh(const json_t *plans, const char *program,
+		    const json_t *exporter, const json_t *importer,
+		    json_t *judged)
+{
+	json_t *plan = json_object_get(plans, program);
+	json_t *fresh, *entry;
+	bool all = true;
+	size_t i;
+
+	if (!plan)
+		return NULL;
+	fresh = json_array();
+	json_array_foreach(plan, i, entry) {
+		if (!case_fits(entry, exporter, importer))
+			continue;
+		if (is_fresh(program, entry, exporter, importer, judged))
+			json_array_append(fresh, json_object_get(entry, "case"));
+		else
+			all = false;
+	}
+	if (!all)
+		return fresh;
+	json_decref(fresh);
+	return NULL;
+}

@@ -13,8 +13,8 @@
  * plans_find - ask each program for its plan, which touches no device
  * @programs: array of names
  *
- * Return: object of arrays [{"case", "clauses", "needs"}] by program, to be released
- * with json_decref(). A program that gives no plan is not in it.
+ * Return: object of arrays [{"case", "clauses", "needs", "parties", "each_pair"}] by
+ * program, to be released with json_decref(). A program that gives no plan is not in it.
  */
 json_t *plans_find(const json_t *programs, const struct options *options);
 
@@ -39,5 +39,18 @@ json_t *plans_cases_of(const json_t *plans, const char *program,
  */
 bool plans_fit(const json_t *plans, const char *program,
 	       const json_t *exporter, const json_t *importer);
+
+/**
+ * plans_fresh - the cases of a program to run on a pair of two peers
+ * @judged: object, at first empty, that holds what earlier pairs judge
+ *
+ * A case that judges one end alone is a self-test of that peer, for which one
+ * partner will do; unless its outcome depends on the partner, as it then says.
+ *
+ * Return: array of names; NULL for all that fit, also if the program gave no plan.
+ */
+json_t *plans_fresh(const json_t *plans, const char *program,
+		    const json_t *exporter, const json_t *importer,
+		    json_t *judged);
 
 #endif

@@ -19,6 +19,7 @@ struct making {
 	json_t *programs;	/* names */
 	const struct mutant_list *mutants;	/* NULL without faults */
 	json_t *plans;		/* see plans.h */
+	json_t *judged;		/* likewise, of peers */
 	json_t *jobs;
 };
 
@@ -88,18 +89,21 @@ static bool is_wanted(const struct making *making, int peers,
 	return false;
 }
 
-/* Only checks that cite a mutant's clause can catch it. */
-static void add_mutant(struct making *making, const struct mutant *mutant,
-		       const char *exporter, const char *importer,
-		       const char *program)
+/*
+ * Only checks that cite a mutant's clause can catch it; without one, peers are
+ * not tested with each other again and again. NULL: all cases.
+ */
+static json_t *cases_of(struct making *making, const json_t *exporter,
+			const json_t *importer, int peers, const char *program,
+			const struct mutant *mutant)
 {
-	json_t *cases = plans_cases_of(making->plans, program, mutant);
-
-	if (cases && !json_array_size(cases))
-		json_decref(cases);
-	else
-		add_job(making, exporter, importer, program, mutant->fault,
-			cases);
+	if (mutant)
+		return plans_cases_of(making->plans, program, mutant);
+	if (peers < 2 || making->mutants || making->options->full ||
+	    making->options->cases.count)
+		return NULL;
+	return plans_fresh(making->plans, program, exporter, importer,
+			   making->judged);
 }
 
 static void add_pair(struct making *making, const json_t *exporter,
@@ -116,15 +120,19 @@ static void add_pair(struct making *making, const json_t *exporter,
 		bool chosen = mutant ?
 			is_tried(mutant, peers, from, to, program) :
 			is_wanted(making, peers, from, to, program);
+		json_t *cases;
 
 		/* The second question is the dear one. */
 		if (!chosen || !plans_fit(making->plans, program, exporter,
 					  importer))
 			continue;
-		if (mutant)
-			add_mutant(making, mutant, from, to, program);
+		cases = cases_of(making, exporter, importer, peers, program,
+				 mutant);
+		if (cases && !json_array_size(cases))
+			json_decref(cases);
 		else
-			add_job(making, from, to, program, NULL, NULL);
+			add_job(making, from, to, program,
+				mutant ? mutant->fault : NULL, cases);
 	}
 }
 
@@ -181,6 +189,7 @@ static int make(struct making *making)
 	int status = 0;
 
 	making->jobs = json_array();
+	making->judged = json_object();
 	if (!options->faults) {
 		add_all(making, NULL);
 		return 0;
@@ -236,6 +245,7 @@ int schedule_make(json_t **jobs, const struct options *options,
 	json_decref(making.importers);
 	json_decref(making.programs);
 	json_decref(making.plans);
+	json_decref(making.judged);
 	*jobs = making.jobs;
 	return status;
 }

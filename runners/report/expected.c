@@ -202,12 +202,29 @@ static bool is_of_program(const struct expected_line *line,
 	       line->title[length] == '.';
 }
 
+/* Where the schedule chose cases, whether the line is about one of them. */
+static bool was_chosen(const struct expected_line *line, const struct job *job)
+{
+	json_t *chosen = json_object_get(job->scheduled, "cases");
+	json_t *name;
+	size_t i;
+
+	if (!chosen)
+		return true;
+	json_array_foreach(chosen, i, name)
+		if (expected_line_is_of_case(line, memory_print("%s.%s",
+				job->program, json_string_value(name))))
+			return true;
+	return false;
+}
+
 /* Whether what a line speaks of was run at all. */
 static bool was_run(const struct run *run, const struct expected_line *line)
 {
 	for_list(struct job *, job, &run->jobs)
 		if (expected_line_is_about(line, job->pair) &&
-		    is_of_program(line, job->program))
+		    is_of_program(line, job->program) &&
+		    was_chosen(line, job))
 			return true;
 	return false;
 }

@@ -107,13 +107,19 @@ bool expected_line_is_about(const struct expected_line *line,
 	       names(line->importer, pair->importer);
 }
 
+bool expected_line_is_of_case(const struct expected_line *line,
+			      const char *title)
+{
+	return !fnmatch(line->title, title, 0);
+}
+
 bool expected_line_matches(const struct expected_line *line,
 			   const struct pair *pair, const char *title,
 			   const char *clause)
 {
 	return expected_line_is_about(line, pair) &&
 	       !fnmatch(line->clause, clause, 0) &&
-	       !fnmatch(line->title, title, 0);
+	       expected_line_is_of_case(line, title);
 }
 
 bool expected_line_allows(const struct expected_line *line,

@@ -36,7 +36,11 @@ bool expected_line_parse(struct expected_line *line, char *text);
 bool expected_line_is_about(const struct expected_line *line,
 			    const struct pair *pair);
 
-/* Whether a line speaks of this clause in this case ("program.case"). */
+/* Whether a line speaks of this case ("program.case"), on some pair. */
+bool expected_line_is_of_case(const struct expected_line *line,
+			      const char *title);
+
+/* Whether a line speaks of this clause in this case. */
 bool expected_line_matches(const struct expected_line *line,
 			   const struct pair *pair, const char *title,
 			   const char *clause);

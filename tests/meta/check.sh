@@ -185,8 +185,10 @@ stage_suite() {
 		step "the suite on $kernel: nothing unexpected" \
 			./dmabuf-cts vm --kernel "$kernel" --gate --output "$OUT/suite-$kernel"
 	done
-	step "the suite on the newest kernel without an IOMMU, on two processors" \
-		./dmabuf-cts vm --no-iommu --cpus 2 --gate --output "$OUT/suite-no-iommu"
+	step "the suite on the newest kernel without an IOMMU, each pair of peers in full" \
+		./dmabuf-cts vm --no-iommu --cpus 2 --profile full --gate --output "$OUT/suite-no-iommu"
+	[ ! -d "$OUT/suite-newest" ] || step "the default profile judges all that the full one does" \
+		inside tests/meta/profiles.py "$OUT/suite-newest" "$OUT/suite-no-iommu"
 }
 
 # reports_agree KERNEL: what others read in the reports of a run is what its run.json says.

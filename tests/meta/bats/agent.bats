@@ -477,6 +477,45 @@ run_jobs() {
 	END
 }
 
+# cases: the job's number, its pair, and the cases chosen of its program.
+cases() {
+	inside python3 -c '
+import json, sys
+for record in map(json.loads, sys.stdin):
+    for job in record.get("jobs", []):
+        print(job["job"], job["exporter"], job["importer"], *job.get("cases", ["all"]))' < stream
+}
+
+@test "one partner will do for a self-test of a peer, unless it matters or all are asked for" {
+	backends "exporter peer:dynamic true" "exporter peer:static true" "exporter udmabuf false" \
+		"importer peer:notify true" "importer peer:silent true"
+	program pin <<- 'END'
+		[ "$*" != --plan ] || {
+			parties() { printf '{"case":"%s","clauses":["PIN-01"],"needs":[],"parties":[%s],"each_pair":%s}' "$@"; }
+			printf '{"type":"plan","cases":[%s,%s,%s,%s]}\n' "$(parties from '"exporter"' false)" \
+				"$(parties to '"importer"' false)" "$(parties both '"exporter","importer"' false)" \
+				"$(parties depends '"exporter"' true)"
+			exit
+		}
+		plan from to both depends; good from to both depends
+	END
+	agent 0
+	diff - <(cases) <<- 'END'
+		1 peer:dynamic peer:notify all
+		2 peer:dynamic peer:silent to both depends
+		3 peer:static peer:notify from both depends
+		4 peer:static peer:silent both depends
+		5 udmabuf peer:notify all
+		6 udmabuf peer:silent all
+	END
+	agent 0 --profile full
+	[ "$(cases | grep -c all)" -eq 6 ]
+	agent 0 --case from
+	[ "$(cases | grep -c ' from$')" -eq 6 ]
+	agent 2 --profile some
+	grep -- "--profile wants default or full" errors
+}
+
 # nic ADDRESS: an emulated NIC, of which its files are all there is.
 nic() {
 	mkdir -p "pci/$1"

@@ -85,6 +85,21 @@ FAILING="PIN-01 pin.holds fail"
 	run ! grep -q Stale shown
 }
 
+@test "a case that the schedule left out is neither missing nor stale" {
+	local job='"job":4,"exporter":"udmabuf","importer":"drm:vgem","program":"pin","fault":null'
+
+	known udmabuf,drm:vgem "$FAILING | a true deviation"
+	known udmabuf,drm:vgem "PIN-09 pin.left_out fail | by the schedule"
+	known udmabuf,drm "PIN-09 pin.left_out fail | by the schedule"
+	sed "s/{$job}/{$job,\"cases\":[\"holds\"]}/" "$STREAMS/normal.jsonl" > chosen
+	reports 0 --output out --expected known < chosen
+	run ! grep -q left_out shown
+	# All are run by a job that chooses none.
+	rm -rf out
+	stream normal 1 --expected known
+	says "udmabuf,drm:vgem pin.left_out PIN-09"
+}
+
 @test "the gate wants every skip and refusal listed" {
 	known any,drm "$FAILING | a true deviation"
 	stream normal 1 --expected known --gate

@@ -1,0 +1,32 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Whether a run of the default profile judges all that a run of the full one judges.
+
+Usage: profiles.py DEFAULT FULL   (result folders)
+
+The default profile runs a self-test of a peer with one partner. If the full one finds more to judge
+of some peer by some check, that check depends on its partner, and its case wants EACH_PAIR.
+"""
+
+import json
+import os
+import sys
+
+
+def judged(folder):
+    """What was judged: a pair for drivers, an end for a peer whose self-test it is."""
+    with open(os.path.join(folder, "run.json"), encoding="utf-8") as file:
+        leaves = json.load(file)["leaves"]
+    found = set()
+    for leaf in leaves:
+        subject = leaf["subject"] or {}
+        where = subject["name"] if subject.get("ours") else leaf["exporter"] + "," + leaf["importer"]
+        if leaf["verdict"] != "skip":
+            found.add((where, leaf["program"] + "." + leaf["case"], leaf["clause"]))
+    return found
+
+
+missing = judged(sys.argv[2]) - judged(sys.argv[1])
+for check in sorted(missing):
+    print("judged by the full profile alone:", *check)
+sys.exit(bool(missing))
