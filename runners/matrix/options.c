@@ -11,14 +11,14 @@
 static const char help[] =
 "Usage: cts-matrix add --clauses FILE --results DIR [--replace] RUN\n"
 "       cts-matrix check --clauses FILE --drivers DIR --results DIR\n"
-"       cts-matrix render --clauses FILE --drivers DIR --results DIR --page DIR\n"
-"                         [--format markdown|csv|html] [--long]\n"
+"       cts-matrix render --clauses FILE --drivers DIR --results DIR\n"
+"                         [--format markdown|csv|html] [--long] [--page DIR]\n"
 "Keep what runs say of drivers, and show it beside what is known of them.\n"
 "\n"
 "  --clauses FILE      the clause table, as 'dmabuf-cts explain --json' prints it\n"
 "  --drivers DIR       fact files\n"
 "  --results DIR       recorded results\n"
-"  --page DIR          page.html, style.css and script.js\n"
+"  --page DIR          html: folder of page.html, style.css and script.js\n"
 "  --replace           also where the run judged less than is recorded\n"
 "  --format FORMAT     default markdown\n"
 "  --long              csv: a line for each verdict, with its reason\n"
@@ -85,6 +85,7 @@ static int check(const struct options *options, int words)
 {
 	bool adds = !strcmp(options->verb, "add");
 	bool renders = !strcmp(options->verb, "render");
+	bool makes_page = renders && !strcmp(options->format, "html");
 
 	if (!adds && !renders && strcmp(options->verb, "check"))
 		return usage_error("the verbs are add, check and render");
@@ -92,7 +93,7 @@ static int check(const struct options *options, int words)
 		return usage_error(adds ? "add takes one run" :
 				   "no arguments but options here");
 	if (!options->clauses || !options->results ||
-	    (!adds && !options->drivers) || (renders && !options->page))
+	    (!adds && !options->drivers) || (makes_page && !options->page))
 		return usage_error("folders or the clause table are missing");
 	return -1;
 }

@@ -129,7 +129,7 @@ const watcher = new IntersectionObserver((entries) => {
 	for (const entry of entries)
 		if (entry.isIntersecting)
 			fill(rows[entry.target.dataset.row]);
-}, { root: scroll, rootMargin: '300px' });
+}, { root: scroll, rootMargin: '150px' });
 
 // Rows out of view keep their label, so that the browser's own search finds them.
 function draw() {
