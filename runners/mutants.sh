@@ -25,5 +25,4 @@ while [ $# -gt 0 ]; do
 	esac
 done
 [ -r "$LIST" ] || die "cannot read the list of mutants '$LIST'; give one with --list"
-# Two processors: some faults show only while someone else goes on with the buffer.
-exec "$CTS_TOP/runners/vm.sh" --faults "$LIST" --mutants "$LIST" --cpus 2 "${OPTIONS[@]}"
+exec "$CTS_TOP/runners/vm.sh" --faults "$LIST" --mutants "$LIST" "${OPTIONS[@]}"

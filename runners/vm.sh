@@ -50,7 +50,7 @@ use_file() {
 }
 
 parse_options() {
-	FOLDERS=() GUESTS='' CPUS='' NIC='' NIC_OPTIONS=()
+	FOLDERS=() GUESTS='' CPUS='' MUTANTS='' NIC='' NIC_OPTIONS=()
 	KERNEL=newest KERNEL_OPTIONS=() GUEST=() AGENT=() REPORT=() OUTPUT='' TIMEOUT=900 SILENCE=30 LIST=''
 	while [ $# -gt 0 ]; do
 		case $1 in
@@ -75,7 +75,8 @@ parse_options() {
 		--timeout) TIMEOUT=$2 ;;
 		--silence) SILENCE=$2 ;;
 		--output) OUTPUT=$2 ;;
-		--baseline | --mutants) use_file "$2"; REPORT+=("$1" "$FILE") ;;
+		--mutants) use_file "$2"; MUTANTS=$FILE REPORT+=("$1" "$FILE") ;;
+		--baseline) use_file "$2"; REPORT+=("$1" "$FILE") ;;
 		--faults) use_file "$2"; GUEST+=(--file "$FILE"); AGENT+=("$1" "/cts/files/${FILE##*/}") ;;
 		*) usage_error "unknown option $1" ;;
 		esac
@@ -103,15 +104,17 @@ names_one() {
 }
 
 # count_guests: sets GUESTS where the user does not. A pair is done sooner than a guest boots, and
-# each guest wants its memory.
+# each guest wants its memory. A check that a fault keeps waiting leaves its processor to another
+# guest.
 count_guests() {
-	local room
+	local room each=1
 
 	[ -z "$GUESTS" ] || return 0
 	GUESTS=1
 	! names_one --exporter || ! names_one --importer || return 0
+	[ -z "$MUTANTS" ] || each=2
 	room=$(awk '$1 == "MemAvailable:" { print int($2 / (1536 * 1024)) }' /proc/meminfo)
-	GUESTS=$(printf '%s\n' 4 "$(nproc)" "${room:-1}" | sort -n | head -n 1)
+	GUESTS=$(printf '%s\n' 4 $(($(nproc) * each)) "${room:-1}" | sort -n | head -n 1)
 	[ "$GUESTS" -gt 0 ] || GUESTS=1
 }
 

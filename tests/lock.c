@@ -15,7 +15,7 @@
 #define MOVES		16
 #define ROUNDS		20
 #define SETTLE_MS	10000	/* for a rival to run, or to let go */
-#define DEADLOCK_S	20	/* after so long nothing comes any more */
+#define DEADLOCK_S	10	/* after so long nothing comes any more */
 #define LENGTH		4096
 
 #define EVERYTHING	(IMPORT_BOTH | IMPORT_PIN)
