@@ -57,14 +57,20 @@ static bool check_run(const char *path, const json_t *run)
 	return true;
 }
 
+static const char *run_file(const char *path)
+{
+	struct stat about;
+
+	if (!stat(path, &about) && S_ISDIR(about.st_mode))
+		return memory_print("%s/run.json", path);
+	return path;
+}
+
 static json_t *read_run(const char *path)
 {
 	json_error_t error;
-	struct stat about;
 	json_t *run;
 
-	if (!stat(path, &about) && S_ISDIR(about.st_mode))
-		path = memory_print("%s/run.json", path);
 	run = json_load_file(path, 0, &error);
 	if (!run)
 		fprintf(stderr, "cts-matrix: cannot read %s: %s\n", path,
@@ -73,6 +79,25 @@ static json_t *read_run(const char *path)
 		return run;
 	json_decref(run);
 	return NULL;
+}
+
+/* What the addresses of DMA were is in a file beside run.json, if it is there. */
+static void add_iommu(json_t *results, const char *path)
+{
+	const char *name = memory_print("%.*senvironment.json",
+		(int)(strrchr(path, '/') ? strrchr(path, '/') + 1 - path : 0),
+		path);
+	json_t *file = json_load_file(name, 0, NULL);
+	json_t *iommu = json_object_get(json_object_get(file, "environment"),
+					"iommu");
+	const char *mode = text_member(iommu, "mode", NULL);
+	json_t *result;
+	size_t i;
+
+	json_array_foreach(results, i, result)
+		if (mode)
+			json_object_set_new(result, "iommu", json_string(mode));
+	json_decref(file);
 }
 
 static size_t count_lost(const struct addition *addition, const char **first)
@@ -170,7 +195,7 @@ bool add_run(const char *path, const char *folder,
 	     const struct columns *columns, bool replace)
 {
 	struct list additions = { 0 };
-	json_t *run = read_run(path);
+	json_t *run = read_run(run_file(path));
 	json_t *results, *result;
 	bool good = true;
 	size_t i;
@@ -178,6 +203,7 @@ bool add_run(const char *path, const char *folder,
 	if (!run)
 		return false;
 	results = memory_hold(reduce_run(run, columns));
+	add_iommu(results, run_file(path));
 	json_array_foreach(results, i, result)
 		good &= prepare(&additions, folder, result);
 	if (good && !additions.count)

@@ -146,7 +146,7 @@ static json_t *row_of(const struct row *row, const struct columns *columns,
 	const json_t *result = row->result;
 	json_t *incidents = json_object_get(result, "incidents");
 
-	return json_pack("{s:s s:s s:s s:s s:s s:s s:o s:o s:s? s:s? s:s? s:s? s:O?}",
+	return json_pack("{s:s s:s s:s s:s s:s s:s s:o s:o s:s? s:s? s:s? s:s? s:s? s:O?}",
 		"driver", row->driver, "vendor", row->vendor,
 		"role", row->role, "kernel", row->series,
 		"origin", origin_name(row->origin), "evidence", row->evidence,
@@ -156,6 +156,7 @@ static json_t *row_of(const struct row *row, const struct columns *columns,
 		"read", row->read,
 		"release", text_member(result, "kernel", NULL),
 		"suite", text_member(result, "suite", NULL),
+		"iommu", text_member(result, "iommu", NULL),
 		"incidents", json_array_size(incidents) ? incidents : NULL);
 }
 

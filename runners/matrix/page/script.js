@@ -264,7 +264,8 @@ const findingsOf = (row) => data.checks.map((_, check) => check)
 	.filter((check) => row.origin === 'read' ? row.cells[check] !== '.' : FINDINGS.includes(row.cells[check]));
 
 function aboutRow(row) {
-	const origin = { measured: `evidence ${escape(row.evidence)}, measured on ${escape(row.release)} with suite ${escape(row.suite)}`,
+	const origin = { measured: `evidence ${escape(row.evidence)}, measured on ${escape(row.release)} with suite ${escape(row.suite)}` +
+		`${row.iommu ? `, IOMMU: ${escape(row.iommu)}` : ''}`,
 		read: 'read in the source, measured by nobody' }[row.origin] || 'not run';
 	const incidents = (row.incidents || []).map((incident) => `<div class=check><b>${escape(incident.clause)}</b> ` +
 		`${escape(incident.verdict)}, which judges nobody: ${escape(incident.text)}<div class=where>${escape(incident.case)} on ` +

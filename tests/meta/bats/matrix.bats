@@ -202,9 +202,40 @@ not_taken() {
 	[ "$(cat results/6.9/vgem,exporter,software.json)" = '{' ]
 }
 
+# keeps_schema FILE...
+keeps_schema() {
+	inside "$TOP/tests/meta/schema.py" "$TOP/runners/matrix/schema/result.schema.json" "$@"
+}
+
+@test "add: results keep their schema, which is not one that everything keeps" {
+	make_run run "PIN-09 fail exporter 1" "PIN-09 fail exporter 2" "PIN-09 fail exporter 3" "PIN-09 fail exporter 4" \
+		"PIN-09 fail exporter 5" "ATT-07.a pass importer" "RDR-01 value rdma-core x" "RUN error - it went wrong"
+	matrix 0 add run
+	keeps_schema results/6.9/*.json
+	sed 's/"verdict": "fail"/"verdict": "bad"/' results/6.9/vgem,* > spoiled
+	run ! keeps_schema spoiled
+	sed 's/"suite"/"sweet"/' results/6.9/vgem,* > spoiled
+	run ! keeps_schema spoiled
+	inside "$TOP/tests/meta/matrix_data.py" made 2 2 40
+	keeps_schema made/results/*/*.json
+}
+
+@test "add: how DMA was translated is kept, where the run tells" {
+	make_run run "PIN-09 pass exporter"
+	mkdir folder
+	mv run folder/run.json
+	echo '{"environment": {"iommu": {"mode": "translated"}}}' > folder/environment.json
+	matrix 0 add folder
+	grep -q '"iommu": "translated"' results/6.9/vgem,exporter,software.json
+	rm folder/environment.json
+	matrix 0 add folder/run.json
+	run ! grep -q iommu results/6.9/vgem,exporter,software.json
+}
+
 @test "add: a recorded run of every verdict" {
 	stream normal 1
 	matrix 0 add out
+	keeps_schema results/*/*.json
 	[ -n "$(ls results)" ]
 	run ! grep -r '"driver": "dmabuf_peer' results
 	matrix 0 check
