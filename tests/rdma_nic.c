@@ -491,21 +491,20 @@ CLAUSE_TEST_TIMEOUT(device_goes_with_its_regions, 60,
 		    NIC_11_a, NIC_11_b, NIC_11_c)
 {
 	static struct binding binding;
-	char selector[64], device[64];
+	char device[64];
 	struct verbs_request request;
 	struct verbs_domain *domain;
 	struct verbs_child child;
 	struct cut_off cut_off;
 	struct thread unbinding;
 	struct uverbs user;
-	struct import import;
+	struct verbs *verbs;
 	int error;
 
 	disrupts("takes the RDMA device from its driver");
 	must_open_domain(&domain);
 	if (drive_find(self->importer->backend.device, &binding))
 		skip_case("the device is no PCI function");
-	strcpy(selector, self->importer->backend.selector);
 	strcpy(device, verbs_traits(verbs_of(self->importer))->name);
 	request = region_request(domain, &self->buffer, 0, SIZE);
 	must(uverbs_borrow(verbs_of(self->importer), &user));
@@ -529,10 +528,11 @@ CLAUSE_TEST_TIMEOUT(device_goes_with_its_regions, 60,
 	check(NIC_11_a, holds_nothing(&self->buffer));
 
 	must(drive(binding.driver, "bind", binding.device));
-	must_be(comes_true(SETTLE_MS, !importer_open(selector, self->importer)));
-	check_ok(NIC_11_c, importer_import(self->importer, self->buffer.fd, 0,
-					   0, IMPORT_BOTH, &import));
-	check_ok(NIC_11_c, importer_release(&import));
+	must_be(comes_true(SETTLE_MS, !verbs_open(binding.device, &verbs)));
+	must(verbs_domain_new(verbs, &domain));
+	check_ok(NIC_11_c, region_try(domain, &request));
+	must(verbs_domain_free(domain));
+	must(verbs_close(verbs));
 }
 
 /* ---- recorded ------------------------------------------------------- */

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "nic/fabric.h"
+#include "nic/fault.h"
 #include "nic/send.h"
 #include "nic/state.h"
 
@@ -36,6 +37,8 @@ static void forget_counts(struct counters *counters)
 void device_forget(struct device *device)
 {
 	mr_reset(device);
+	in_flight_drop(device);
+	device->refuses = nic_fault(refuses_after_reset);
 	device->admin = (struct admin){ 0 };
 	device->aenq = (struct aenq){ 0 };
 	memset(&device->statistics, 0, sizeof(device->statistics));
@@ -75,6 +78,7 @@ void device_free(struct device *device)
 		return;
 	fabric_leave(device->fabric, device);
 	mr_reset(device);
+	in_flight_drop(device);
 	free(device);
 }
 
@@ -112,5 +116,6 @@ int device_tick(struct device *device, uint64_t now_ns)
 
 	wanted = sooner(wanted, send_tick(device, now_ns));
 	wanted = sooner(wanted, mr_tick(device, now_ns));
+	wanted = sooner(wanted, in_flight_tick(device, now_ns));
 	return sooner(wanted, aenq_tick(device, now_ns));
 }

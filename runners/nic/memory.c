@@ -333,6 +333,18 @@ int memory_copy(struct memory *to, uint64_t to_address, struct memory *from,
 	return 0;
 }
 
+uint8_t *memory_hold(struct memory *memory, uint64_t address, struct memory_file **file)
+{
+	uint64_t size;
+	uint8_t *place = piece(memory, address, 1, MEMORY_WRITE, &size);
+
+	if (!place)
+		return NULL;
+	*file = find_around(memory, address, MEMORY_WRITE)->file;
+	memory_file_hold(*file);
+	return place;
+}
+
 /* Where a word is that lies in one page, since it is aligned. */
 static void *word(struct memory *memory, uint64_t address, size_t size)
 {

@@ -19,6 +19,7 @@
 #include "nic/counters.h"
 
 struct memory;
+struct memory_file;
 
 /* What a device may do with a mapping, as seen from the device. */
 enum { MEMORY_READ = 1, MEMORY_WRITE = 2 };
@@ -112,6 +113,16 @@ int memory_write(struct memory *memory, uint64_t address, const void *from,
  */
 int memory_copy(struct memory *to, uint64_t to_address, struct memory *from,
 		uint64_t from_address, size_t length);
+
+/**
+ * memory_hold - where a byte is, whatever is unmapped from now on
+ * @file: keeps it there, out; give it back with memory_file_put()
+ *
+ * For a deliberate fault alone: a device that the IOMMU has no hold on.
+ *
+ * Return: the place, up to the end of its page; NULL if the device may not write it.
+ */
+uint8_t *memory_hold(struct memory *memory, uint64_t address, struct memory_file **file);
 
 /*
  * Words that the guest polls, such as one with a phase bit: stored whole, after

@@ -126,6 +126,11 @@ int memory_file_get(int fd, uint64_t end, bool writable, struct memory_file **fi
 	return 0;
 }
 
+void memory_file_hold(struct memory_file *file)
+{
+	file->users++;
+}
+
 void memory_file_put(struct memory_file *file)
 {
 	if (--file->users)

@@ -23,7 +23,10 @@ struct memory_file;
  */
 int memory_file_get(int fd, uint64_t end, bool writable, struct memory_file **file);
 
-/** memory_file_put - the opposite; the last one unmaps the file */
+/** memory_file_hold - one more user of a file that is mapped */
+void memory_file_hold(struct memory_file *file);
+
+/** memory_file_put - the opposite of both; the last one unmaps the file */
 void memory_file_put(struct memory_file *file);
 
 /** memory_file_bytes - where the file's first byte is */

@@ -210,6 +210,8 @@ enum admin_status mr_register(struct device *device, const struct command *comma
 
 	if (!pd || !shape_is_good(device, reg))
 		return ADMIN_ILLEGAL;
+	if (device->refuses && nic_fault(refuses_after_reset))
+		return ADMIN_NO_RESOURCE;
 	number = SLOT_FREE(device->regions.slots, &device->regions.next);
 	if (number < 0 || device->regions.npages + pages_of(reg) > REGIONS_PAGES)
 		return ADMIN_NO_RESOURCE;
@@ -259,6 +261,7 @@ enum admin_status mr_deregister(struct device *device, const struct command *com
 	if (!region || !region->live)
 		return ADMIN_ILLEGAL;
 	region->live = false;
+	in_flight_take(device, region);
 	pd_find(device, region->pd)->users--;
 	device_counters(device)->mr_live--;
 	if (milliseconds)

@@ -9,6 +9,7 @@
 #include "nic/cq.h"
 #include "nic/device.h"
 #include "nic/eq.h"
+#include "nic/in_flight.h"
 #include "nic/log.h"
 #include "nic/mr.h"
 #include "nic/pd.h"
@@ -35,6 +36,8 @@ struct device {
 	struct eqs eqs;
 	struct qps qps;
 	struct ahs ahs;
+	struct in_flight in_flight;
+	bool refuses;		/* for the fault refuses_after_reset */
 };
 
 #define device_log(device, level, ...) \

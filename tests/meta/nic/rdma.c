@@ -546,6 +546,45 @@ TEST_F(rdma, fault_late_access)
 	ASSERT_EQ(3, self->counters->late_accesses);
 }
 
+TEST_F(rdma, fault_write_in_flight)
+{
+	uint8_t *there = bytes(self, &self->remote);
+
+	fault_set(FAULT_write_in_flight);
+	fill(bytes(self, &self->local), LENGTH, 7);
+	ASSERT_EQ(OUTCOME_OK, run(self, rdma(self, OPERATION_WRITE)));
+	ASSERT_EQ(OUTCOME_OK, run(self, rdma(self, OPERATION_WRITE)));
+	ASSERT_EQ(ADMIN_OK, driver_dereg(self->driver, self->remote.key));
+	memory_remove_all(function_memory(self->driver->function));
+	ASSERT_EQ(5, driver_tick_later(self->driver, 10));
+	fill(there, LENGTH, 8);
+	ASSERT_EQ(5, driver_tick_later(self->driver, 20));
+	ASSERT_TRUE(is_filled(there, LENGTH, 8));
+	ASSERT_EQ(-1, driver_tick_later(self->driver, 40));
+	ASSERT_TRUE(is_filled(there, 64, 7));
+	fill(there, 64, 8);
+	ASSERT_TRUE(is_filled(there, LENGTH, 8));
+	ASSERT_EQ(0, self->counters->dma_faults);
+}
+
+/* Nobody writes there any more, or the region was written little. */
+TEST_F(rdma, write_in_flight_is_lost)
+{
+	uint8_t *there = bytes(self, &self->remote);
+
+	fault_set(FAULT_write_in_flight);
+	fill(bytes(self, &self->local), LENGTH, 7);
+	ASSERT_EQ(OUTCOME_OK, run(self, rdma(self, OPERATION_WRITE)));
+	ASSERT_EQ(OUTCOME_OK, run(self, rdma(self, OPERATION_WRITE)));
+	ASSERT_EQ(ADMIN_OK, driver_dereg(self->driver, self->remote.key));
+	ASSERT_EQ(-1, driver_tick_later(self->driver, 400));
+	fill(there, LENGTH, 8);
+	ASSERT_EQ(-1, driver_tick_later(self->driver, 500));
+	ASSERT_EQ(ADMIN_OK, driver_dereg(self->driver, self->local.key));
+	ASSERT_EQ(-1, driver_tick_later(self->driver, 600));
+	ASSERT_TRUE(is_filled(there, LENGTH, 8));
+}
+
 TEST_F(rdma, lingering_on_request)
 {
 	self->controls->linger_ms = 50;

@@ -268,6 +268,18 @@ TEST_F(region, a_kind_of_list_can_be_forced)
 	ASSERT_EQ(ADMIN_ILLEGAL, try(self, ADMIN_EXTERNAL, large(self, 100, list, 800)));
 }
 
+TEST_F(region, fault_refuses_after_reset)
+{
+	fault_set(FAULT_refuses_after_reset);
+	ASSERT_EQ(ADMIN_OK, try(self, 0, self->reg));
+	driver_restart(self->driver, 3);
+	self->reg.pd = driver_pd(self->driver);
+	self->reg.pages[0] = driver_alloc(self->driver, PAGE);
+	ASSERT_EQ(ADMIN_NO_RESOURCE, try(self, 0, self->reg));
+	fault_set(FAULT_none);
+	ASSERT_EQ(ADMIN_OK, try(self, 0, self->reg));
+}
+
 TEST_F(region, lingering_ends_with_a_new_life)
 {
 	self->controls->linger_ms = 1000;
