@@ -320,7 +320,9 @@ CLAUSE_TEST(buffer_outlives_its_device, NEEDS(EXPORTER_DRM, IMPORTER_CPU),
 	    LIFE_09_b)
 {
 	char device[PATH_MAX], driver[PATH_MAX];
+	static struct binding binding;
 	ino_t inode;
+	pid_t guard;
 	int fd;
 
 	needs_bufinfo();
@@ -334,12 +336,17 @@ CLAUSE_TEST(buffer_outlives_its_device, NEEDS(EXPORTER_DRM, IMPORTER_CPU),
 	close(self->exporter->control);
 	self->exporter->control = -1;
 
-	must(drive(driver, "unbind", basename(device)));
+	snprintf(binding.driver, sizeof(binding.driver), "%s", driver);
+	snprintf(binding.device, sizeof(binding.device), "%s",
+		 basename(device));
+	must(guard = drive_guard(&binding));
+	must(drive(binding.driver, "unbind", binding.device));
 	check_equal(LIFE_09_b, PAIR_BUFFER_SIZE, lseek(fd, 0, SEEK_END));
 	must(touch_everything(fd, PAIR_BUFFER_SIZE));
 	close(fd);
 	check(LIFE_09_b, comes_true(GONE_MS, !exists(inode)));
-	must(drive(driver, "bind", basename(device)));
+	must(drive(binding.driver, "bind", binding.device));
+	drive_unguard(guard);
 }
 
 static int prime_import(int card, int fd, uint32_t *handle)

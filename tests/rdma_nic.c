@@ -311,10 +311,10 @@ CLAUSE_TEST(any_legal_table_is_taken,
 
 /* ---- a device that refuses ------------------------------------------ */
 
-/* Commands of the emulated device, and how it may refuse them. */
-#define COMMAND_REG_MR	7
-
-static const uint32_t refusals[] = { 1, 3, 5 };
+/* How the emulated device may refuse a registration. */
+static const uint32_t refusals[] = {
+	NIC_STATUS_NO_RESOURCE, NIC_STATUS_UNSUPPORTED, NIC_STATUS_ILLEGAL,
+};
 
 static bool unwinds_in_order(const struct event_log *log)
 {
@@ -333,7 +333,7 @@ static bool unwinds_in_order(const struct event_log *log)
 
 static int refuse(const struct nic_page *page, uint32_t status)
 {
-	int ret = nic_set_control(page, NIC_CONTROL_FAIL_OPCODE, COMMAND_REG_MR);
+	int ret = nic_set_control(page, NIC_CONTROL_FAIL_OPCODE, NIC_COMMAND_REG_MR);
 
 	if (!ret)
 		ret = nic_set_control(page, NIC_CONTROL_FAIL_STATUS, status);
@@ -499,6 +499,7 @@ CLAUSE_TEST_TIMEOUT(device_goes_with_its_regions, 60,
 	struct thread unbinding;
 	struct uverbs user;
 	struct verbs *verbs;
+	pid_t guard;
 	int error;
 
 	disrupts("takes the RDMA device from its driver");
@@ -513,6 +514,7 @@ CLAUSE_TEST_TIMEOUT(device_goes_with_its_regions, 60,
 	must_be(exporter_saw(&self->buffer).attachments == 1);
 	importer_close(self->importer);
 
+	must(guard = drive_guard(&binding));
 	must(thread_start(&unbinding, unbind_in_thread, &binding));
 	cut_off = observe_cut_off(&unbinding, &user, &self->buffer);
 	uverbs_close(&user);
@@ -528,6 +530,7 @@ CLAUSE_TEST_TIMEOUT(device_goes_with_its_regions, 60,
 	check(NIC_11_a, holds_nothing(&self->buffer));
 
 	must(drive(binding.driver, "bind", binding.device));
+	drive_unguard(guard);
 	must_be(comes_true(SETTLE_MS, !verbs_open(binding.device, &verbs)));
 	must(verbs_domain_new(verbs, &domain));
 	check_ok(NIC_11_c, region_try(domain, &request));
@@ -550,6 +553,17 @@ CLAUSE_TEST(relaxed_ordering_is_told,
 	must(verbs_domain_free(domain));
 }
 
+/* Only the peer exporter remembers who has been there. */
+static const char *attached_once(const struct exporter *exporter,
+				 struct buffer *buffer)
+{
+	if (!(exporter->backend.capabilities & CAP(EXPORTER_PEER)))
+		return "";
+	return exporter_saw(buffer).calls[PEER_CALL_ATTACH] ?
+	       ", and the buffer was attached" :
+	       ", and the buffer was not attached";
+}
+
 CLAUSE_TEST(region_beyond_the_limit_is_told,
 	    NEEDS(EXPORTER_MAPS, IMPORTER_VERBS), NIC_14)
 {
@@ -568,7 +582,8 @@ CLAUSE_TEST(region_beyond_the_limit_is_told,
 		must(exporter_alloc(self->exporter, &spec, &buffer));
 		request = region_request(domain, &buffer, 0, spec.size);
 		error = region_try(domain, &request);
-		observe(NIC_14, "%s", errno_text(error));
+		observe(NIC_14, "%s%s", errno_text(error),
+			attached_once(self->exporter, &buffer));
 		exporter_release(&buffer);
 	}
 	must(verbs_domain_free(domain));

@@ -5,7 +5,7 @@
  * importer, and that importer for its part, which is a self-test; what does not
  * need the steps is in rdma_umem.c, and the driver's keys in a race with notices
  * are in umem_key.c.
- * Clauses: RUM-03, RUM-05.b to .d, RUM-06 to RUM-09, RUM-10.b, RUM-11, RUM-12,
+ * Clauses: RUM-03, RUM-05.b to .d, RUM-06 to RUM-12,
  * NIC-01 to NIC-05, NIC-07, NIC-11.
  */
 #include <sched.h>
@@ -358,6 +358,29 @@ CLAUSE_TEST(release_tells_the_driver,
 	check_equal(RUM_10_b, told + 1, revokes_told(self->importer));
 }
 
+/*
+ * A region may be revoked before it is there: here by the notice of a pin that
+ * moves the storage. RDMA core then gives up, and has to undo that pin.
+ */
+CLAUSE_TEST(region_revoked_by_its_own_pin_is_undone,
+	    NEEDS(EXPORTER_PEER, EXPORTER_MOVES, EXPORTER_PIN_OP,
+		  IMPORTER_UMEM_STEPS, IMPORTER_PINNED, IMPORTER_NOTIFIED),
+	    RUM_10_a)
+{
+	const struct umem_options options = { .length = PAIR_BUFFER_SIZE };
+	struct peer_exporter_stat stat;
+	struct umem_region region;
+
+	needs_no_decline();
+	must(exporter_move(&self->buffer, PLACE_OTHER));
+	if (!umem_register(self->importer, self->buffer.fd, &options, &region))
+		skip_case("a pin moves nothing here");
+	stat = exporter_saw(&self->buffer);
+	check_equal(RUM_10_a, 0, stat.attachments);
+	check_equal(RUM_10_a, 0, stat.pins);
+	check_equal(RUM_10_a, 0, stat.order_wrong);
+}
+
 CLAUSE_TEST(region_is_handed_over_locked,
 	    NEEDS(EXPORTER_PEER, IMPORTER_UMEM_STEPS, IMPORTER_PINNED,
 		  IMPORTER_NOTIFIED),
@@ -555,12 +578,14 @@ CLAUSE_TEST_TIMEOUT(device_goes_with_its_region, 60,
 	static struct binding binding;
 	struct peer_exporter_stat stat;
 	struct umem_region region;
+	pid_t guard;
 
 	disrupts("takes a device from its driver");
 	if (drive_find(self->importer->backend.device, &binding))
 		skip_case("the device is no PCI function");
 	must(pattern_write(SEED, &self->buffer));
 	must_register(0, &region);
+	must(guard = drive_guard(&binding));
 	must(drive(binding.driver, "unbind", binding.device));
 	stat = exporter_saw(&self->buffer);
 	check_equal(NIC_11_a, 0, stat.attachments);
@@ -570,6 +595,7 @@ CLAUSE_TEST_TIMEOUT(device_goes_with_its_region, 60,
 	check_ok(NIC_11_b, umem_deregister(&region));
 
 	must(drive(binding.driver, "bind", binding.device));
+	drive_unguard(guard);
 	must_register(0, &region);
 	check_ok(NIC_11_c, region_shows(&region, SEED));
 	must(umem_deregister(&region));

@@ -53,6 +53,17 @@ enum nic_control {
 	NIC_CONTROL_COUNT
 };
 
+/* What fail_opcode and fail_status may be set to, as the device numbers them. */
+enum nic_command {
+	NIC_COMMAND_REG_MR	= 7,
+};
+
+enum nic_status {
+	NIC_STATUS_NO_RESOURCE	= 1,
+	NIC_STATUS_UNSUPPORTED	= 3,
+	NIC_STATUS_ILLEGAL	= 5,	/* a parameter is wrong */
+};
+
 struct nic_page {
 	volatile uint32_t *registers;	/* NULL: not mapped */
 	uint32_t found[NIC_CONTROL_COUNT];	/* controls, when it was opened */

@@ -106,6 +106,15 @@ int cgroup_join(const struct cgroup *cgroup)
 	return write_file(cgroup->path, "cgroup.procs", "0");
 }
 
+int cgroup_leave(void)
+{
+	char root[sizeof(((struct cgroup *)0)->root)];
+
+	if (!find_root(root, sizeof(root)))
+		return -ENODEV;
+	return write_file(root, "cgroup.procs", "0");
+}
+
 int cgroup_write(const struct cgroup *cgroup, const char *file,
 		 const char *text)
 {

@@ -43,6 +43,14 @@ void cgroup_remove(struct cgroup *cgroup);
 int cgroup_join(const struct cgroup *cgroup);
 
 /**
+ * cgroup_leave - move this process to the root of the hierarchy, out of any
+ *	group that is ended as a whole
+ *
+ * Return: 0, -ENODEV if there is no cgroup2, or another negative errno.
+ */
+int cgroup_leave(void);
+
+/**
  * cgroup_write - write a file of the group
  * @file: its name, "rdma.max"
  *

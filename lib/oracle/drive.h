@@ -4,6 +4,7 @@
 #define CTS_DRIVE_H
 
 #include <limits.h>
+#include <sys/types.h>
 
 /* What a driver needs to let go of a device and to take it again. */
 struct binding {
@@ -29,5 +30,23 @@ int drive_find(const char *device, struct binding *binding);
  * Return: 0 once the driver is done with it, or a negative errno.
  */
 int drive(const char *driver, const char *action, const char *device);
+
+/**
+ * drive_guard - give a device back when this process dies without doing so
+ * @binding: the driver that shall have it
+ *
+ * Starts a process that outlives this one, however that is ended. It keeps no
+ * descriptor, but mappings: those of the device must be gone. Call this before
+ * the device is unbound, and drive_unguard() once it is bound again.
+ *
+ * Return: the process, or a negative errno.
+ */
+pid_t drive_guard(const struct binding *binding);
+
+/**
+ * drive_unguard - end that process
+ * @guard: what drive_guard() returned
+ */
+void drive_unguard(pid_t guard);
 
 #endif

@@ -5,6 +5,7 @@
  */
 #include "kselftest_harness.h"
 
+#include "../../../runners/nic/wire/admin.h"
 #include "../../../runners/nic/wire/instrument.h"
 #include "importer/nic_page.h"
 
@@ -72,6 +73,14 @@ TEST(controls_have_the_order_of_the_device)
 		ASSERT_STREQ(device_controls[i].name, own_controls[i].name);
 		ASSERT_EQ(device_controls[i].initial, own_controls[i].initial);
 	}
+}
+
+TEST(commands_and_statuses_have_the_numbers_of_the_device)
+{
+	ASSERT_EQ(OPCODE_REG_MR, NIC_COMMAND_REG_MR);
+	ASSERT_EQ(ADMIN_NO_RESOURCE, NIC_STATUS_NO_RESOURCE);
+	ASSERT_EQ(ADMIN_UNSUPPORTED, NIC_STATUS_UNSUPPORTED);
+	ASSERT_EQ(ADMIN_ILLEGAL, NIC_STATUS_ILLEGAL);
 }
 
 /* Registers written by hand in memory stand for a device. */
