@@ -4,7 +4,7 @@
  * until when. The driver is judged for what its device does, by bytes, by the
  * work's completions, and where the device is the suite's emulated one also by
  * its counters.
- * Clause: NIC-10.
+ * Clauses: NIC-10, RDR-03.b.
  */
 #include "importer/nic_wrongs.h"
 #include "importer/region.h"
@@ -99,6 +99,31 @@ static int try_receive(struct verbs_domain *domain,
 	return verbs_mover_close(&mover);
 }
 
+/* A message that is sent out of a region, into memory of the program. */
+static int run_send(struct verbs_mover *mover, const struct verbs_region *region)
+{
+	const struct verbs_work work = {
+		.operation = VERBS_SEND,
+		.local = region->iova, .lkey = region->lkey, .length = LENGTH,
+	};
+	int ret = verbs_post_receive(mover->far, 1, mover->region.lkey,
+				     mover->region.iova, LENGTH);
+
+	return ret ? ret : verbs_run(mover->near, &work, NULL);
+}
+
+static int try_send(struct verbs_domain *domain,
+		    const struct verbs_region *region, int *result)
+{
+	struct verbs_mover mover;
+	int ret = verbs_mover_open(domain, &mover);
+
+	if (ret)
+		return ret;
+	*result = run_send(&mover, region);
+	return verbs_mover_close(&mover);
+}
+
 /* That there are ends to try it on is no merit of the device. */
 #define check_piece(clause, wanted, domain_, piece_, region_) \
 	do { \
@@ -125,6 +150,52 @@ static int try_receive(struct verbs_domain *domain,
 		must(verbs_register(domain, &request_, region_)); \
 	} while (0)
 
+/* Bytes that the emulated NIC has written to a region; other devices tell nothing. */
+#define check_written(clause, wanted, page_, region_) \
+	do { \
+		struct nic_region told_ = { 0 }; \
+\
+		if ((page_)->registers) { \
+			must(nic_region(page_, (region_)->rkey, &told_)); \
+			check_equal(clause, wanted, told_.bytes_written); \
+		} \
+	} while (0)
+
+/* Only reading it locally needs no right: that it can be is how it is known to be there. */
+CLAUSE_TEST(rights_are_none_unless_asked_for,
+	    NEEDS(EXPORTER_MAPS, EXPORTER_FILLS, IMPORTER_VERBS,
+		  IMPORTER_MOVES_BYTES),
+	    RDR_03_b)
+{
+	const struct verbs_traits *traits =
+		verbs_traits(verbs_of(self->importer));
+	struct verbs_request request;
+	struct verbs_region region;
+	struct raw_domain raw;
+	int sent = 0;
+	uint32_t mr;
+
+	must_open_raw(&raw);
+	must(pattern_write(SEED, &self->buffer));
+	request = region_request(raw.domain, &self->buffer, 0, SIZE);
+	must(raw_register_and_keep(&raw, &request, 0, 0, &mr, &region));
+	must(try_send(raw.domain, &region, &sent));
+	must(sent);
+	if (traits->rdma_write)
+		check_piece(RDR_03_b, -EREMOTEIO, raw.domain, &write_there,
+			    &region);
+	if (traits->rdma_read) {
+		check_piece(RDR_03_b, -EREMOTEIO, raw.domain, &read_there,
+			    &region);
+		check_piece(RDR_03_b, -EREMOTEIO, raw.domain, &read_into,
+			    &region);
+	}
+	check_receive(RDR_03_b, -EREMOTEIO, raw.domain, &region);
+	check_ok(RDR_03_b, pattern_verify(SEED, &self->buffer));
+	must(uverbs_deregister(&raw.uverbs, mr));
+	must(raw_domain_close(&raw));
+}
+
 CLAUSE_TEST(remote_write_needs_its_right,
 	    NEEDS(EXPORTER_MAPS, EXPORTER_FILLS, IMPORTER_VERBS,
 		  IMPORTER_MOVES_BYTES, IMPORTER_RDMA_WRITE),
@@ -132,17 +203,22 @@ CLAUSE_TEST(remote_write_needs_its_right,
 {
 	struct verbs_domain *domain;
 	struct verbs_region region;
+	struct nic_page page;
 
 	must_open_domain(&domain);
+	nic_page_if_any(self->importer, &page);
 	must(pattern_write(SEED, &self->buffer));
 	must_register_with(VERBS_LOCAL_WRITE | VERBS_REMOTE_READ, &region);
 	check_piece(NIC_10_a, -EREMOTEIO, domain, &write_there, &region);
+	check_written(NIC_10_d, 0, &page, &region);
 	check_ok(NIC_10_d, pattern_verify(SEED, &self->buffer));
 	must(verbs_deregister(&region));
 
 	must_register_with(VERBS_LOCAL_WRITE | VERBS_REMOTE_WRITE, &region);
 	check_piece(NIC_10_a, 0, domain, &write_there, &region);
+	check_written(NIC_10_a, LENGTH, &page, &region);
 	must(verbs_deregister(&region));
+	nic_page_close(&page);
 	must(verbs_domain_free(domain));
 }
 

@@ -51,24 +51,41 @@ int raw_domain_close(struct raw_domain *raw)
 	return verbs_domain_free(raw->domain);
 }
 
-int raw_register(const struct raw_domain *raw,
-		 const struct verbs_request *request, uint64_t flags,
-		 uint16_t size)
+int raw_register_and_keep(const struct raw_domain *raw,
+			  const struct verbs_request *request, uint64_t flags,
+			  uint16_t size, uint32_t *mr,
+			  struct verbs_region *region)
 {
 	static const uint64_t zeroes[8];
 	struct uverbs_attribute attributes[UVERBS_REGISTER_ATTRIBUTES];
 	struct uverbs_attribute *access =
 		&attributes[UVERBS_REGISTER_ATTRIBUTES - 1];
-	uint32_t lkey, rkey;
 	int ret;
 
-	uverbs_describe(attributes, raw->pd, request, &lkey, &rkey);
+	*region = (struct verbs_region){
+		.iova = request->iova, .length = request->length,
+	};
+	uverbs_describe(attributes, raw->pd, request, &region->lkey,
+			&region->rkey);
 	access->length = size;
 	access->data = size > 8 ? (uintptr_t)zeroes : flags;
 	ret = uverbs_call(&raw->uverbs, UVERBS_OBJECT_MR,
 			  UVERBS_METHOD_REG_DMABUF_MR, attributes,
 			  UVERBS_REGISTER_ATTRIBUTES - !size);
-	return ret ? ret : uverbs_deregister(&raw->uverbs, attributes[0].data);
+	*mr = attributes[0].data;
+	return ret;
+}
+
+int raw_register(const struct raw_domain *raw,
+		 const struct verbs_request *request, uint64_t flags,
+		 uint16_t size)
+{
+	struct verbs_region region;
+	uint32_t mr;
+	int ret = raw_register_and_keep(raw, request, flags, size, &mr,
+					&region);
+
+	return ret ? ret : uverbs_deregister(&raw->uverbs, mr);
 }
 
 int region_attachments(const struct buffer *buffer)

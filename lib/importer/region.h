@@ -63,16 +63,21 @@ int raw_domain_open(struct verbs *verbs, struct raw_domain *raw);
 int raw_domain_close(struct raw_domain *raw);
 
 /**
- * raw_register - REG_DMABUF_MR with access flags of any size
+ * raw_register_and_keep - REG_DMABUF_MR with access flags of any size
  * @raw: the domain
  * @request: the registration; its access is left aside
  * @flags: the access flags
  * @size: bytes of them; 0 leaves them out
- *
- * What was made is destroyed at once.
+ * @mr: set to its handle, for uverbs_deregister()
+ * @region: gets keys, iova and length; its mr stays NULL
+ * raw_register - the same, and what was made is destroyed at once
  *
  * Return: 0 or the negative errno of the kernel.
  */
+int raw_register_and_keep(const struct raw_domain *raw,
+			  const struct verbs_request *request, uint64_t flags,
+			  uint16_t size, uint32_t *mr,
+			  struct verbs_region *region);
 int raw_register(const struct raw_domain *raw,
 		 const struct verbs_request *request, uint64_t flags,
 		 uint16_t size);
