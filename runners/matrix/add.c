@@ -9,6 +9,7 @@
 
 #include "matrix/record.h"
 #include "matrix/reduce.h"
+#include "report/verdict.h"
 #include "stream/text.h"
 #include "stream/version.h"
 
@@ -36,6 +37,21 @@ static bool is_mutation(const json_t *run)
 	return false;
 }
 
+/* A verdict that this version does not know, or NULL. */
+static const char *unknown_verdict(const json_t *run)
+{
+	json_t *leaf;
+	size_t i;
+
+	json_array_foreach(json_object_get(run, "leaves"), i, leaf) {
+		const char *verdict = text_member(leaf, "verdict", "(none)");
+
+		if (!verdict_find(verdict))
+			return verdict;
+	}
+	return NULL;
+}
+
 /* Whether what the run says is what somebody's drivers did. */
 static bool check_run(const char *path, const json_t *run)
 {
@@ -54,6 +70,9 @@ static bool check_run(const char *path, const json_t *run)
 						 json_string_value(cut_short)));
 	if (is_mutation(run))
 		return refuse(path, "faults were switched on in it");
+	if (unknown_verdict(run))
+		return refuse(path, memory_print("it has a verdict that is none: '%s'",
+						 unknown_verdict(run)));
 	return true;
 }
 

@@ -180,6 +180,7 @@ not_taken() {
 	not_taken "remains to be run" 'run["complete"] = False'
 	not_taken "cut short: no power" 'run["cut_short"] = "no power"'
 	not_taken "faults were switched on" 'run["leaves"][0]["fault"] = "exporter:x"'
+	not_taken "a verdict that is none: 'fine'" 'run["leaves"][0]["verdict"] = "fine"'
 	not_taken "newer suite (schema 9" 'run["schema"] = 9'
 	not_taken "no run.json" 'del run["schema"]'
 	not_taken "only the suite's own peers" 'run["leaves"][0].update(self_test=True)'
