@@ -91,6 +91,7 @@ static void load(struct list *facts, const char *path)
 	fact->vendor = paragraph_text(fact->paragraph, "Vendor") ?: "?";
 	add_words(&fact->names, fact->driver);
 	add_words(&fact->names, paragraph_text(fact->paragraph, "Also"));
+	add_words(&fact->others, paragraph_text(fact->paragraph, "Like"));
 	fields_check_driver(path, fact->paragraph);
 	check_name(fact);
 	json_array_foreach(paragraphs, i, paragraph)
@@ -102,17 +103,25 @@ static void load(struct list *facts, const char *path)
 	json_decref(paragraphs);
 }
 
+static void check_names(const struct list *facts, const struct fact *fact,
+			const struct list *names)
+{
+	for_list(const char *, name, names) {
+		const struct fact *first = facts_find(facts, name);
+
+		if (first != fact)
+			fault(fact->path, 0, "driver '%s' is in %s, too", name,
+			      first->path);
+	}
+}
+
 /* No two files may speak of one driver. */
 static void check_twice(const struct list *facts)
 {
-	for_list(const struct fact *, fact, facts)
-		for_list(const char *, name, &fact->names) {
-			const struct fact *first = facts_find(facts, name);
-
-			if (first != fact)
-				fault(fact->path, 0, "driver '%s' is in %s, too",
-				      name, first->path);
-		}
+	for_list(const struct fact *, fact, facts) {
+		check_names(facts, fact, &fact->names);
+		check_names(facts, fact, &fact->others);
+	}
 }
 
 static int is_fact_file(const struct dirent *entry)
@@ -141,19 +150,29 @@ bool facts_load(struct list *facts, const char *folder)
 	return true;
 }
 
+static bool has_name(const struct list *names, const char *wanted)
+{
+	for_list(const char *, name, names)
+		if (!strcmp(name, wanted))
+			return true;
+	return false;
+}
+
+bool fact_is_driver(const struct fact *fact, const char *name)
+{
+	return has_name(&fact->names, name);
+}
+
 const struct fact *facts_find(const struct list *facts, const char *driver)
 {
 	for_list(const struct fact *, fact, facts)
-		for_list(const char *, name, &fact->names)
-			if (!strcmp(name, driver))
-				return fact;
+		if (has_name(&fact->names, driver) ||
+		    has_name(&fact->others, driver))
+			return fact;
 	return NULL;
 }
 
 bool fact_role_holds(const struct fact_role *role, const char *series)
 {
-	for_list(const char *, kernel, &role->kernels)
-		if (!strcmp(kernel, series))
-			return true;
-	return false;
+	return has_name(&role->kernels, series);
 }

@@ -34,7 +34,8 @@ struct fact {
 	const json_t *paragraph;
 	const char *driver;	/* as the suite names it */
 	const char *vendor;
-	struct list names;	/* the driver's and its "Also", const char * */
+	struct list names;	/* the driver's own: "Driver" and "Also", const char * */
+	struct list others;	/* drivers that are like it: "Like", const char * */
 	struct list roles;	/* of struct fact_role */
 };
 
@@ -50,8 +51,11 @@ struct fact {
  */
 bool facts_load(struct list *facts, const char *folder);
 
-/* The facts on a driver by any of its names, NULL if there are none. */
+/* The facts on a driver, by any of its names; NULL if there are none. */
 const struct fact *facts_find(const struct list *facts, const char *driver);
+
+/* Whether a name is the driver's own, and not that of one that is like it. */
+bool fact_is_driver(const struct fact *fact, const char *name);
 
 /* Whether what was read holds for a kernel series. */
 bool fact_role_holds(const struct fact_role *role, const char *series);

@@ -90,12 +90,14 @@ static void add_measured(struct grid *grid, const struct list *facts,
 	find_unknown_clauses(grid, row->clauses);
 }
 
+/* A driver's row, not that of one that is like it. */
 static struct row *find_row(const struct grid *grid, const struct fact *fact,
 			    const char *role, const char *series,
 			    enum origin origin)
 {
 	for_list(struct row *, row, &grid->rows)
 		if (row->fact == fact && row->origin == origin &&
+		    fact_is_driver(fact, row->driver) &&
 		    !strcmp(row->role, role) && !strcmp(row->series, series))
 			return row;
 	return NULL;

@@ -154,8 +154,7 @@ static void print_role(const struct fact_role *role, FILE *out)
 
 static void print_fact(const struct fact *fact, FILE *out)
 {
-	const char *also = paragraph_text(fact->paragraph, "Also");
-	const char *note = paragraph_text(fact->paragraph, "Note");
+	static const char *const further[] = { "Also", "Like", "Note" };
 
 	fputs("\n### ", out);
 	print_text(out, fact->driver);
@@ -163,13 +162,13 @@ static void print_fact(const struct fact *fact, FILE *out)
 	print_text(out, fact->vendor);
 	fputs(": ", out);
 	print_text(out, paragraph_text(fact->paragraph, "Device") ?: "?");
-	if (also) {
-		fputs(". Also: ", out);
-		print_text(out, also);
-	}
-	if (note) {
-		fputs(". ", out);
-		print_text(out, note);
+	for (size_t i = 0; i < sizeof(further) / sizeof(*further); i++) {
+		const char *text = paragraph_text(fact->paragraph, further[i]);
+
+		if (text) {
+			fprintf(out, ". %s: ", further[i]);
+			print_text(out, text);
+		}
 	}
 	fputc('\n', out);
 	for_list(const struct fact_role *, role, &fact->roles)

@@ -304,7 +304,7 @@ Predict: PIN-99 fail: so"
 	says "there is no clause or check 'PIN-99'"
 	make_fact card
 	make_fact other
-	sed -i '2i Also: card' drivers/other.txt
+	sed -i '2i Like: card' drivers/other.txt
 	matrix 1 check
 	says "driver 'card' is in drivers/card.txt, too"
 	mv drivers/card.txt drivers/ace.txt
@@ -360,6 +360,20 @@ Predict: PIN-08.b refused: its source says so
 	[ -z "$(cell matrix.csv never, PIN-09 | tr -d '\n')" ]
 	# It was measured on one of its kernels.
 	[ "$(cell matrix.csv efa, kernel)" = 6.8 ]
+}
+
+@test "render: a driver under another name was run, one that is like another was not" {
+	make_run run "ATT-07.a pass importer"
+	matrix 0 add run
+	make_fact card Kernels 6.9
+	sed -i '2i Also: efa' drivers/card.txt
+	matrix 0 render --format csv
+	[ "$(cell shown efa,emulated vendor)" = "A Maker" ]
+	[ -z "$(cell shown card, kernel)" ]
+	sed -i 's/^Also/Like/' drivers/card.txt
+	matrix 0 render --format csv
+	[ "$(cell shown efa,emulated vendor)" = "A Maker" ]
+	[ "$(cell shown card, kernel)" = 6.9 ]
 }
 
 @test "render: CSV with a line for each verdict, and a reason that is no formula" {
