@@ -549,14 +549,16 @@ int ioctl_deregister(struct peer_file *file, void *argument, void __user *user)
 {
 	const struct peer_handle *request = argument;
 	struct region *region;
+	bool dead;
 
 	if (request->reserved)
 		return -EINVAL;
 	region = peer_handle_take(file, request->handle);
 	if (!region)
 		return -ENOENT;
+	dead = region->key == PEER_UMEM_KEY_DEAD;
 	region_end(region);
 	peer_log_close(&region->log);
 	region_put(region);
-	return 0;
+	return dead && peer_fault(end_of_dead_fails) ? -EIO : 0;
 }

@@ -233,8 +233,11 @@ static void unmap_pages(struct region *region)
 
 int window_map(struct region *region)
 {
-	int ret = map_pages(region->umem);
+	int ret;
 
+	if (peer_fault(maps_once) && region->key == PEER_UMEM_KEY_SUSPENDED)
+		return -EIO;
+	ret = map_pages(region->umem);
 	region_record(region, PEER_CALL_MAP, ret);
 	if (ret)
 		return ret;
