@@ -11,7 +11,8 @@
  * PROGRAM.CASE may hold shell wildcards. VERDICT is one verdict, several joined
  * by '/' for a flake, or "value TEXT" for an observation that must not change.
  * The first field after the verdict is required: a bug's address, or a reason;
- * the others may be missing or "-". '#' begins a comment line.
+ * the others may be missing or "-". A line that has been FIXED IN a kernel holds
+ * for older ones only. '#' begins a comment line.
  *
  * A line without wildcard in a file without "any" is strict: its result must be
  * there and be this one. Every other line only allows.
@@ -31,18 +32,19 @@ struct expected {
 	struct list missing;	/* leaves that should be there, const char * */
 	struct loaded baseline;	/* an earlier run; its path is NULL without */
 	struct leaf_index before;	/* its leaves */
+	const char *kernel;	/* upstream version, "6.12.118" */
 	bool gate;
 };
 
 /**
  * expected_load - read the lines that can concern a run
  * @folder: DIR above, or NULL
- * @series: of the kernel, "7.3"
+ * @kernel: as in run.json; its series and its version count
  *
  * Return: true, or false after a message on stderr.
  */
 bool expected_load(struct expected *expected, const char *folder,
-		   const char *series);
+		   const json_t *kernel);
 
 /* Read run.json of an earlier run; @path may be NULL. False after a message. */
 bool expected_load_baseline(struct expected *expected, const char *path);

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report/kernel_version.h"
+
 #define BLANKS	" \t\r\n"
 
 static bool complain(const struct expected_line *line, const char *what,
@@ -66,28 +68,78 @@ static bool parse_result(struct expected_line *line, char *text)
 	return true;
 }
 
+/* A field that may be missing, or "-". */
+static const char *optional_field(char **rest)
+{
+	char *text = *rest ? trimmed(strsep(rest, "|")) : NULL;
+
+	return text && *text && strcmp(text, "-") ? memory_copy(text) : NULL;
+}
+
+static bool check_kernel(const struct expected_line *line, const char *kernel)
+{
+	struct kernel_version version;
+
+	return !kernel || kernel_version_parse(&version, kernel) ||
+	       complain(line, "that is no version of a kernel", kernel);
+}
+
+static bool parse_fields(struct expected_line *line, char *text)
+{
+	char *rest = text;
+	char *reason = trimmed(strsep(&rest, "|"));
+
+	if (!*reason)
+		return complain(line, "has an empty reason", NULL);
+	line->reason = memory_copy(reason);
+	line->first = optional_field(&rest);
+	line->fixed = optional_field(&rest);
+	line->found_by = optional_field(&rest);
+	if (rest)
+		return complain(line, "has more fields than REASON | FIRST "
+				"KERNEL | FIXED IN | FOUND BY", trimmed(rest));
+	return check_kernel(line, line->first) &&
+	       check_kernel(line, line->fixed);
+}
+
 bool expected_line_parse(struct expected_line *line, char *text)
 {
 	char *bar = strchr(text, '|');
-	char *reason;
 
 	if (!bar)
 		return complain(line, "has no reason (a '|' and a bug's "
 				"address or a reason)", NULL);
 	*bar = '\0';
-	reason = bar + 1;
-	reason[strcspn(reason, "|")] = '\0';
-	reason = trimmed(reason);
-	if (!*reason)
-		return complain(line, "has an empty reason", NULL);
-	line->reason = memory_copy(reason);
-	if (!parse_result(line, text))
+	if (!parse_fields(line, bar + 1) || !parse_result(line, text))
 		return false;
 	line->strict = strcmp(line->exporter, "any") &&
 		       strcmp(line->importer, "any") &&
 		       !strpbrk(line->clause, "*?[") &&
 		       !strpbrk(line->title, "*?[");
 	return true;
+}
+
+const char *expected_line_print(const struct expected_line *line)
+{
+	const char *text = memory_print("%s %s %s%s%s | %s", line->clause,
+		line->title, line->verdicts, line->value ? " " : "",
+		line->value ?: "", line->reason);
+
+	if (!line->first && !line->fixed && !line->found_by)
+		return text;
+	return memory_print("%s | %s | %s | %s", text, line->first ?: "-",
+			    line->fixed ?: "-", line->found_by ?: "-");
+}
+
+/* That it was first seen on some kernel says nothing of those before. */
+bool expected_line_holds(const struct expected_line *line, const char *kernel)
+{
+	struct kernel_version fixed, running;
+
+	return !line->fixed ||
+	       !kernel_version_parse(&running, kernel) ||
+	       !kernel_version_parse(&fixed, line->fixed) ||
+	       kernel_version_compare(&running, &fixed) < 0;
 }
 
 /* "drm" stands for drm:vgem and every other instance. */

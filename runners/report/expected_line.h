@@ -18,8 +18,12 @@ struct expected_line {
 	bool allows[VERDICT_COUNT];
 	const char *value;	/* of "value TEXT", or NULL */
 	const char *reason;
+	const char *first;	/* kernel on which it was first seen, or NULL */
+	const char *fixed;	/* kernel that does not have it any more, or NULL */
+	const char *found_by;	/* or NULL */
 	bool strict;
 	bool met;		/* some leaf was as this line says */
+	bool unmet;		/* none was, of what was run */
 	bool contradicted;	/* the leaf that it names is there, otherwise */
 };
 
@@ -31,6 +35,12 @@ struct expected_line {
  * Return: true, or false after a message on stderr.
  */
 bool expected_line_parse(struct expected_line *line, char *text);
+
+/* The line as it stands in a file, without its end. */
+const char *expected_line_print(const struct expected_line *line);
+
+/* Whether a line holds on a kernel ("6.12.118"; "": on any). */
+bool expected_line_holds(const struct expected_line *line, const char *kernel);
 
 /* Whether a line speaks of this pair. */
 bool expected_line_is_about(const struct expected_line *line,

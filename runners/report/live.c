@@ -168,11 +168,10 @@ static bool was_interrupted(const struct run *run)
 
 static bool load_expected(struct report *report)
 {
-	json_t *kernel = json_object_get(report->run.environment, "kernel");
-
 	report->expected.gate = report->options.gate;
 	return expected_load(&report->expected, report->options.expected,
-			     text_member(kernel, "series", "unknown")) &&
+			     json_object_get(report->run.environment,
+					     "kernel")) &&
 	       expected_load_baseline(&report->expected,
 				      report->options.baseline);
 }

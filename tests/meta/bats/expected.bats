@@ -151,7 +151,8 @@ FAILING="PIN-01 pin.holds fail"
 	local text
 
 	for text in "PIN-01 pin.holds fail" "PIN-01 pin.holds fail |  " "PIN-01 pin.holds splendid | x" \
-		"PIN-01 pin.holds | x" "PIN-01 pin.holds fail why | x"; do
+		"PIN-01 pin.holds | x" "PIN-01 pin.holds fail why | x" "PIN-01 pin.holds fail | x | soon" \
+		"PIN-01 pin.holds fail | x | 6.1 | 7" "PIN-01 pin.holds fail | x | - | - | us | more"; do
 		rm -rf known/7.3 out
 		mkdir known/7.3
 		known any,any "# first"
@@ -170,4 +171,36 @@ FAILING="PIN-01 pin.holds fail"
 	echo '{}' > empty.json
 	stream normal 2 --baseline empty.json
 	says "is no run.json"
+}
+
+@test "a deviation that has been fixed is expected of older kernels only" {
+	local version
+
+	for version in 7.3.5 7.4 7.3.40 8.0-rc1; do
+		rm -rf known/7.3/* out
+		known udmabuf,drm:vgem "$FAILING | a true deviation | 7.3.1 | $version | us"
+		stream normal 0 --expected known
+	done
+	for version in 7.3.4 7.3 7.3-rc2 6.12.100; do
+		rm -rf known/7.3/* out
+		known udmabuf,drm:vgem "$FAILING | a true deviation | 6.12 | $version | us"
+		stream normal 1 --expected known
+		says "fail    PIN-01   udmabuf,drm:vgem pin.holds"
+		run ! grep -q Stale shown
+	done
+}
+
+@test "a line that has been fixed says nothing of a kernel that passes" {
+	known any,drm "$FAILING | a true deviation"
+	known peer:dynamic,peer:notify "$FAILING | it used to | 7.3.1 | 7.3.4"
+	stream normal 0 --expected known
+}
+
+@test "a distribution's kernel is as new as its version says, whatever its release" {
+	sed 's/"release":"7.3.4-test","version":"#1 SMP"/"release":"7.3.0-57-amd64","version":"#1 SMP Debian 7.3.192-3 (2026)"/' \
+		"$STREAMS/normal.jsonl" > renamed
+	known udmabuf,drm:vgem "$FAILING | a true deviation | 7.3.1 | 7.3.193 | us"
+	reports 0 --output out --expected known < renamed
+	known peer:dynamic,peer:notify "ATT-01 attach.attaches fail | it used to | 7.3.1 | 7.3.192 | us"
+	reports 0 --output other --expected known < renamed
 }
