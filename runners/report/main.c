@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "report/diff.h"
+#include "report/expect.h"
 #include "report/live.h"
 #include "report/render.h"
 
@@ -15,6 +16,7 @@ static const struct {
 	int (*run)(int argc, char **argv);
 } verbs[] = {
 	{ "diff", diff_main },
+	{ "expect", expect_main },
 	{ "render", render_main },
 };
 
