@@ -11,7 +11,7 @@ set -eu
 
 USAGE="usage: dmabuf-cts diff [OPTION]... BEFORE AFTER
 Compare two runs as the gate does, regressions first. Each is a result folder or a run.json.
-  --common         only pairs that are in both runs
+  --common         only pairs and cases that both runs were to run
   --allow-passes   that a failure is gone is not unexpected
   --all            a line for each verdict, and whole lines
 Exit status: 0 nothing unexpected, 1 something unexpected, 2 usage, 125 a run cannot be read, or the

@@ -21,7 +21,7 @@ static const char help[] =
 "Say what became of the verdicts of one run in another, regressions first. Each\n"
 "run is a result folder or a run.json.\n"
 "\n"
-"  --common         only pairs that are in both runs\n"
+"  --common         only pairs and cases that both runs were to run\n"
 "  --allow-passes   that a failure is gone is not unexpected\n"
 "  --all            a line for each verdict, and whole lines\n"
 "  --help           show this text\n"
@@ -64,6 +64,39 @@ static bool has_pair(const struct loaded *loaded, const struct pair *wanted)
 	return false;
 }
 
+static const struct job *same_job(const struct run *run,
+				  const struct job *wanted)
+{
+	for_list(struct job *, job, &run->jobs)
+		if (!strcmp(job->pair->name, wanted->pair->name) &&
+		    !strcmp(job->program, wanted->program) &&
+		    !strcmp(job->fault ?: "", wanted->fault ?: ""))
+			return job;
+	return NULL;
+}
+
+/* Whether a run's schedule left out a case of a job, as its profile may. */
+static bool was_left_out(const struct loaded *loaded,
+			 const struct test_case *test)
+{
+	const struct job *job = same_job(&loaded->run, test->job);
+	json_t *chosen = job ? json_object_get(job->scheduled, "cases") : NULL;
+	json_t *name;
+	size_t i;
+
+	json_array_foreach(chosen, i, name)
+		if (!strcmp(json_string_value(name) ?: "", test->name))
+			return false;
+	return json_is_array(chosen);
+}
+
+static bool was_to_run(const struct loaded *loaded,
+		       const struct test_case *test)
+{
+	return has_pair(loaded, test->job->pair) &&
+	       !was_left_out(loaded, test);
+}
+
 static const char *what_it_was(const struct leaf *before)
 {
 	if (!before)
@@ -85,7 +118,8 @@ static void compare_leaf(struct leaf *leaf, struct test_case *test,
 	if (old)
 		old->met = true;
 	if (change == CHANGE_NONE ||
-	    (diff->common && !has_pair(&diff->before, test->job->pair)))
+	    (diff->common && !before &&
+	     !was_to_run(&diff->before, test)))
 		return;
 	diff->counts[change]++;
 	add_line(diff, change, test->job->pair,
@@ -127,6 +161,8 @@ static const char *why_missing(const struct diff *diff,
 				 job->program, test->name);
 	const char *reason = text_member(diff->inapplicable, key, NULL);
 
+	if (was_left_out(&diff->after, test))
+		return "the case was not chosen";
 	return reason ? memory_print("the case does not apply: %s", reason) :
 	       "";
 }
@@ -138,7 +174,8 @@ static void find_missing(struct diff *diff)
 		const struct pair *pair = old->test->job->pair;
 		bool there = has_pair(&diff->after, pair);
 
-		if (old->met || (diff->common && !there))
+		if (old->met || (diff->common &&
+				 !was_to_run(&diff->after, old->test)))
 			continue;
 		diff->counts[CHANGE_MISSING]++;
 		if (there)

@@ -130,20 +130,54 @@ static bool is_of_job(const json_t *entry, const struct job *job)
 	       !strcmp(job->fault ?: "", text_member(entry, "fault", ""));
 }
 
+/* What was chosen of each is in them; not so of runs of older suites. */
+static bool take_jobs(struct loaded *loaded)
+{
+	json_t *entry;
+	size_t i;
+
+	json_array_foreach(json_object_get(loaded->json, "jobs"), i, entry) {
+		int number = json_integer_value(json_object_get(entry, "job"));
+
+		if (run_find_job(&loaded->run, number))
+			return complain(loaded, memory_print("job %d is there "
+							     "twice", number));
+		run_add_job(&loaded->run, entry)->state = JOB_OVER;
+	}
+	return true;
+}
+
+static bool has_leaves(const struct pair *pair)
+{
+	for_list(struct job *, job, &pair->jobs)
+		for_list(struct test_case *, test, &job->cases)
+			if (test->leaves.count)
+				return true;
+	return false;
+}
+
+/* Of a run that is incomplete. */
+static void drop_empty_pairs(struct run *run)
+{
+	struct list pairs = run->pairs;
+
+	run->pairs = (struct list){ 0 };
+	for_list(struct pair *, pair, &pairs)
+		if (has_leaves(pair))
+			list_add(&run->pairs, pair);
+}
+
 /* Leaves come job by job, so that it is mostly the last one. */
-static struct job *job_of(struct run *run, json_t *entry)
+static struct job *job_of(struct loaded *loaded, json_t *entry)
 {
 	int number = json_integer_value(json_object_get(entry, "job"));
-	struct job *last = run->jobs.count ?
-			   run->jobs.items[run->jobs.count - 1] : NULL;
-	struct job *job = last && last->number == number ? last :
-			  run_find_job(run, number);
 
-	if (job)
-		return job;
-	job = run_add_job(run, entry);
-	job->state = JOB_OVER;
-	return job;
+	if (!loaded->job || loaded->job->number != number)
+		loaded->job = run_find_job(&loaded->run, number);
+	if (!loaded->job)
+		loaded->job = run_add_job(&loaded->run, entry);
+	loaded->job->state = JOB_OVER;
+	return loaded->job;
 }
 
 static struct test_case *case_of(struct job *job, const json_t *entry)
@@ -186,7 +220,7 @@ static bool take_leaf(struct loaded *loaded, json_t *entry, size_t index)
 		return complain(loaded, memory_print("leaf %zu has a verdict "
 			"that this suite does not know: %s", index,
 			text_member(entry, "verdict", "")));
-	job = job_of(&loaded->run, entry);
+	job = job_of(loaded, entry);
 	if (!is_of_job(entry, job))
 		return complain(loaded, memory_print("job %d is two different "
 						     "ones", job->number));
@@ -257,9 +291,12 @@ bool load_run(struct loaded *loaded, const char *path)
 		return false;
 	take_environment(loaded);
 	take_end(loaded);
+	if (!take_jobs(loaded))
+		return false;
 	json_array_foreach(json_object_get(loaded->json, "leaves"), i, entry)
 		if (!take_leaf(loaded, entry, i))
 			return false;
+	drop_empty_pairs(&loaded->run);
 	return check_names(loaded) && check_totals(loaded);
 }
 

@@ -12,6 +12,7 @@ struct loaded {
 	json_t *json;		/* all of it */
 	struct run run;		/* each job over, each case judged */
 	struct list missing;	/* what should have been there, const char * */
+	struct job *job;	/* of the leaf that was read last */
 	bool complete;
 };
 

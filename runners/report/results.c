@@ -143,6 +143,21 @@ static json_t *render_totals(const struct run *run)
 	return object;
 }
 
+/* What was to be run: where only some cases were chosen, which. */
+static json_t *render_jobs(const struct run *run)
+{
+	json_t *list = json_array();
+
+	for_list(struct job *, job, &run->jobs)
+		json_array_append_new(list, json_pack(
+			"{s:i s:s s:s s:s s:s* s:O*}", "job", job->number,
+			"exporter", job->pair->exporter,
+			"importer", job->pair->importer,
+			"program", job->program, "fault", job->fault,
+			"cases", json_object_get(job->scheduled, "cases")));
+	return list;
+}
+
 static json_t *render_inapplicable(const struct run *run)
 {
 	json_t *list = json_array();
@@ -178,7 +193,7 @@ static json_t *render(const struct run *run, const struct list *missing,
 	const char *clauses = "clause_table";
 
 	run_visit_leaves(run, render_leaf, &rendering);
-	return json_pack("{s:i s:s s:s? s:O? s:O? s:b s:s? s:s s:O s:O s:o s:o s:o s:o s:O s:o s:o}",
+	return json_pack("{s:i s:s s:s? s:O? s:O? s:b s:s? s:s s:O s:O s:o s:o s:o s:o s:o s:O s:o s:o}",
 		"schema", STREAM_SCHEMA,
 		"suite", text_member(run->hello, "suite", "?"),
 		"mode", text_member(run->hello, "mode", NULL),
@@ -189,6 +204,7 @@ static json_t *render(const struct run *run, const struct list *missing,
 		"environment", "environment.json",
 		"law", run->laws,
 		"backends", run->backends,
+		"jobs", render_jobs(run),
 		"totals", render_totals(run),
 		"leaves", rendering.leaves,
 		"missing", render_texts(missing),

@@ -101,6 +101,23 @@ diffs() {
 	diffs 0 --common
 }
 
+@test "what the schedule left out is missing, unless only what both were to run is compared" {
+	after -e '/"job":4/s/"case":"refuses"/"case":"other"/; /"job":4/s/pair.refuses/pair.other/' \
+		-e 's/\({"job":4,[^}]*"fault":null\)}/\1,"cases":["holds","other"]}/'
+	grep -q '"cases"' after/run.json
+	diffs 1
+	says "Missing: 1"
+	says "PIN-11   pin.refuses (was refused), udmabuf,drm:vgem: the case was not chosen"
+	diffs 0 --common
+	says "New: 1"
+	mv before whole
+	mv after before
+	mv whole after
+	diffs 1 --common
+	says "PIN-11   pin.other (was refused), udmabuf,drm:vgem"
+	run ! grep -q New shown
+}
+
 @test "what an incomplete run lacks cannot be judged, what it has can" {
 	head -n 40 "$STREAMS/normal.jsonl" > part
 	report --quiet --output after --remaining rest < part > shown 2> errors || true

@@ -217,6 +217,17 @@ lines() {
 	gate 0
 }
 
+@test "of a case that the schedule left out no line is stale" {
+	runs 's/\({"job":4,[^}]*"fault":null\)}/\1,"cases":["holds","refuses"]}/'
+	known udmabuf,drm:vgem "PIN-98 pin.left_out skip | by the schedule"
+	known drm:vgem,drm:vgem "PIN-98 pin.left_out skip | not run"
+	expects 0 --prune --fails why
+	grep -q left_out known/7.3/udmabuf,drm:vgem.txt
+	runs ''
+	expects 0 --prune --fails why
+	run ! grep -q left_out known/7.3/udmabuf,drm:vgem.txt
+}
+
 @test "a reason that would break a line does not" {
 	runs -e 's/no such limit #1/one | two\\nthree/' -e 's/# SKIP no such limit/# SKIP/'
 	expects 0 --fails why
