@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "pair/program.h"
+#include "pair/spare_fork.h"
 
 #define EXIT_USAGE		2
 #define EXIT_CANNOT_JUDGE	125
@@ -130,6 +131,25 @@ static void detach(void)
 	close(null);
 }
 
+/* The harness of the program that runs. */
+static int (*run_harness)(int argc, char **argv);
+
+static int run_cases(int argc, char **argv)
+{
+	spare_forks();
+	return run_harness(argc, argv);
+}
+
+static int run_program(const struct clause_program *program, int argc,
+		       char **argv)
+{
+	struct clause_program spared = *program;
+
+	run_harness = program->run;
+	spared.run = run_cases;
+	return program_run(&spared, argc, argv);
+}
+
 static int run(struct words *arguments, struct words *variables)
 {
 	char **argv = arguments->vector;
@@ -142,7 +162,7 @@ static int run(struct words *arguments, struct words *variables)
 		putenv(variables->vector[i]);
 	program = program_find(basename(argv[0]));
 	if (program)
-		return program_run(program, arguments->count, argv);
+		return run_program(program, arguments->count, argv);
 	execv(argv[0], argv);
 	fprintf(stderr, "cts-all: cannot run %s: %m\n", argv[0]);
 	return EXIT_NOT_EXECUTED;

@@ -34,6 +34,7 @@ struct judgement {
 static struct {
 	const struct clause_test *test;
 	struct pair *pair;
+	const int *exit_code;
 	struct judgement judgements[CASE_CLAUSES_MAX];
 	enum verdict rest;	/* of clauses without a check, once aborted */
 	char rest_detail[DETAIL_SIZE];
@@ -69,14 +70,20 @@ static struct judgement *find_judgement(enum clause_id clause)
 	abort();
 }
 
-void case_begin(const char *name, struct pair *pair)
+void case_begin(const char *name, struct pair *pair, const int *exit_code)
 {
 	memset(&current, 0, sizeof(current));
 	current.test = program_find_test(name);
 	current.pair = pair;
+	current.exit_code = exit_code;
 	record_state("start");
 	klog_rearm();
 	klog_begin();
+}
+
+int case_exit_code(void)
+{
+	return current.exit_code ? *current.exit_code : EXIT_FAILURE;
 }
 
 /* A broken rule weighs what the clause says it weighs on this kernel. */

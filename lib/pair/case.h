@@ -38,10 +38,14 @@ struct check_site {
  * case_begin - start the records of a case
  * @name: its name, as declared with CLAUSE_TEST()
  * @pair: the pair under test; must live until case_end()
+ * @exit_code: where the harness keeps how the case goes
  *
  * Also re-arms once-only kernel warnings and opens the kernel log window.
  */
-void case_begin(const char *name, struct pair *pair);
+void case_begin(const char *name, struct pair *pair, const int *exit_code);
+
+/* How the case goes, as the harness has its process say by its exit status. */
+int case_exit_code(void);
 
 /**
  * case_check - record one check; of passes at one place the first

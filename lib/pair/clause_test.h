@@ -244,7 +244,7 @@ FIXTURE_SETUP(pair)
 	self->exporter = &self->pair.exporter;
 	self->importer = &self->pair.importer;
 	self->buffer.fd = -1;
-	case_begin(_metadata->name, &self->pair);
+	case_begin(_metadata->name, &self->pair, &_metadata->exit_code);
 	SETUP_MUST(pair_open(&self->pair));
 	SETUP_MUST(exporter_alloc(self->exporter, &spec, &self->buffer));
 }

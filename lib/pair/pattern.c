@@ -6,16 +6,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WORD		sizeof(uint64_t)
+/* So many bytes come of one mix; a power of two. */
+#define BLOCK		64
+#define WORDS		(BLOCK / sizeof(uint64_t))
 #define NOT_ZERO	UINT64_C(0x9e3779b97f4a7c15)
+#define STEP		UINT64_C(0xd1b54a32d192ed03)
 
 /*
- * Mixes seed and number of the word so that neighbouring words, words a page
- * or a power of two apart, and neighbouring seeds have unrelated bytes, and so
- * have the bytes in a word. Murmur3's final mix. A word at a time, since each
- * test writes and reads whole buffers, most of them on an emulated processor.
+ * Mixes seed and number of the block so that neighbouring blocks, blocks a
+ * page or a power of two apart, and neighbouring seeds have unrelated bytes.
+ * Murmur3's final mix. The words of a block lie an odd step apart, so that no
+ * two of them are alike. A block at a time, since each test writes and reads whole
+ * buffers, most of them on an emulated processor.
  */
-static uint64_t word_at(uint32_t seed, size_t number)
+static void make_block(uint32_t seed, size_t number, uint64_t words[WORDS])
 {
 	uint64_t x = number ^ ((uint64_t)seed << 32) ^ seed ^ NOT_ZERO;
 
@@ -23,44 +27,36 @@ static uint64_t word_at(uint32_t seed, size_t number)
 	x *= UINT64_C(0xff51afd7ed558ccd);
 	x ^= x >> 33;
 	x *= UINT64_C(0xc4ceb9fe1a85ec53);
-	return x ^ x >> 33;
+	x ^= x >> 33;
+	for (size_t i = 0; i < WORDS; i++)
+		words[i] = x + i * STEP;
 }
 
-/* The part of a word that begins at @offset, @length bytes at most. */
-static size_t part_at(uint32_t seed, size_t offset, size_t length,
-		      unsigned char part[WORD])
-{
-	uint64_t word = word_at(seed, offset / WORD);
-	size_t skip = offset % WORD;
+/* The part of a block that begins at @offset, @length bytes at most. */
+struct part {
+	uint64_t words[WORDS];
+	const unsigned char *bytes;
+	size_t size;
+};
 
-	memcpy(part, (const unsigned char *)&word + skip, WORD - skip);
-	return length < WORD - skip ? length : WORD - skip;
-}
-
-/* A size that the compiler knows makes these a load and a store. */
-static void copy_part(unsigned char *to, const unsigned char *part, size_t size)
+static void make_part(struct part *part, uint32_t seed, size_t offset,
+		      size_t length)
 {
-	if (size == WORD)
-		memcpy(to, part, WORD);
-	else
-		memcpy(to, part, size);
-}
+	size_t skip = offset % BLOCK;
 
-static bool same_part(const unsigned char *a, const unsigned char *b,
-		      size_t size)
-{
-	return size == WORD ? !memcmp(a, b, WORD) : !memcmp(a, b, size);
+	make_block(seed, offset / BLOCK, part->words);
+	part->bytes = (const unsigned char *)part->words + skip;
+	part->size = length < BLOCK - skip ? length : BLOCK - skip;
 }
 
 void pattern_fill(uint32_t seed, size_t offset, void *data, size_t length)
 {
 	unsigned char *bytes = data;
-	unsigned char part[WORD];
-	size_t size;
+	struct part part;
 
-	for (size_t i = 0; i < length; i += size) {
-		size = part_at(seed, offset + i, length - i, part);
-		copy_part(bytes + i, part, size);
+	for (size_t i = 0; i < length; i += part.size) {
+		make_part(&part, seed, offset + i, length - i);
+		memcpy(bytes + i, part.bytes, part.size);
 	}
 }
 
@@ -78,13 +74,12 @@ long pattern_mismatch(uint32_t seed, size_t offset, const void *data,
 		      size_t length)
 {
 	const unsigned char *bytes = data;
-	unsigned char part[WORD];
-	size_t size;
+	struct part part;
 
-	for (size_t i = 0; i < length; i += size) {
-		size = part_at(seed, offset + i, length - i, part);
-		if (!same_part(bytes + i, part, size))
-			return i + common(bytes + i, part, size);
+	for (size_t i = 0; i < length; i += part.size) {
+		make_part(&part, seed, offset + i, length - i);
+		if (memcmp(bytes + i, part.bytes, part.size))
+			return i + common(bytes + i, part.bytes, part.size);
 	}
 	return -1;
 }
