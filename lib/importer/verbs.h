@@ -40,7 +40,6 @@ struct verbs_traits {
 	uint32_t message_max;		/* bytes one RDMA read or write moves */
 	uint32_t send_max;		/* bytes one send moves */
 	uint64_t region_max;		/* bytes one registration covers */
-	uint64_t page_sizes;		/* of registrations, a bit each; 0 unknown */
 };
 
 /* A registration as it is asked for: nothing is checked on the way. */

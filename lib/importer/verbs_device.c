@@ -70,7 +70,6 @@ static int query(struct verbs *verbs)
 		snprintf(traits->pci, sizeof(traits->pci), "%s",
 			 verbs->device.parent);
 	traits->region_max = verbs->attributes.max_mr_size;
-	traits->page_sizes = verbs->attributes.page_size_cap;
 	return 0;
 }
 
