@@ -553,14 +553,18 @@ CLAUSE_TEST(relaxed_ordering_is_told,
 	must(verbs_domain_free(domain));
 }
 
+static uint32_t attaches(struct buffer *buffer)
+{
+	return exporter_saw(buffer).calls[PEER_CALL_ATTACH];
+}
+
 /* Only the peer exporter remembers who has been there. */
-static const char *attached_once(const struct exporter *exporter,
-				 struct buffer *buffer)
+static const char *attached_since(const struct exporter *exporter,
+				  struct buffer *buffer, uint32_t before)
 {
 	if (!(exporter->backend.capabilities & CAP(EXPORTER_PEER)))
 		return "";
-	return exporter_saw(buffer).calls[PEER_CALL_ATTACH] ?
-	       ", and the buffer was attached" :
+	return attaches(buffer) > before ? ", and the buffer was attached" :
 	       ", and the buffer was not attached";
 }
 
@@ -583,10 +587,80 @@ CLAUSE_TEST(region_beyond_the_limit_is_told,
 		request = region_request(domain, &buffer, 0, spec.size);
 		error = region_try(domain, &request);
 		observe(NIC_14, "%s%s", errno_text(error),
-			attached_once(self->exporter, &buffer));
+			attached_since(self->exporter, &buffer, 0));
 		exporter_release(&buffer);
 	}
 	must(verbs_domain_free(domain));
+}
+
+#define FEW_PAGES	8
+
+/* With the driver, which asks for limits when it takes the device. */
+static int limit_regions(const struct binding *binding,
+			 const struct nic_page *page, uint32_t pages)
+{
+	int ret = nic_set_control(page, NIC_CONTROL_REGION_PAGES, pages);
+
+	if (!ret)
+		ret = drive(binding->driver, "unbind", binding->device);
+	return ret ? ret : drive(binding->driver, "bind", binding->device);
+}
+
+/* A region of a page more than the device allows, on a device opened anew. */
+static int try_beyond(const char *device, struct buffer *buffer, int *error)
+{
+	struct verbs_request request;
+	struct verbs_domain *domain;
+	struct verbs *verbs;
+	int ret = verbs_open(device, &verbs);
+
+	if (ret)
+		return ret;
+	if (verbs_traits(verbs)->region_max != FEW_PAGES * PAGE)
+		ret = -ERANGE;
+	if (!ret)
+		ret = verbs_domain_new(verbs, &domain);
+	if (!ret) {
+		request = region_request(domain, buffer, 0,
+					 (FEW_PAGES + 1) * PAGE);
+		*error = region_try(domain, &request);
+		ret = verbs_domain_free(domain);
+	}
+	verbs_close(verbs);
+	return ret;
+}
+
+/* A device whose limit is small enough for a buffer to exceed it. */
+CLAUSE_TEST_TIMEOUT(region_beyond_a_small_limit_is_told, 60,
+		    NEEDS(EXPORTER_PEER, IMPORTER_VERBS, IMPORTER_NIC_PAGE),
+		    NIC_14)
+{
+	static struct binding binding;
+	struct verbs_domain *domain;
+	struct nic_page page;
+	uint32_t before;
+	pid_t guard;
+	int error = 0, ret;
+
+	disrupts("takes the RDMA device from its driver");
+	must_open_domain(&domain);
+	must(verbs_domain_free(domain));
+	must(drive_find(self->importer->backend.device, &binding));
+	must(nic_page_of(self->importer, &page));
+	importer_close(self->importer);
+	must(guard = drive_guard(&binding));
+	before = attaches(&self->buffer);
+	ret = limit_regions(&binding, &page, FEW_PAGES);
+	if (!ret)
+		comes_true(SETTLE_MS, !(ret = try_beyond(binding.device,
+							 &self->buffer,
+							 &error)));
+	must(limit_regions(&binding, &page, page.found[NIC_CONTROL_REGION_PAGES]));
+	drive_unguard(guard);
+	nic_page_close(&page);
+	must(ret);
+	observe(NIC_14, "%s%s", errno_text(error),
+		attached_since(self->exporter, &self->buffer, before));
 }
 
 /* A driver that can do without works, any other says why not. */

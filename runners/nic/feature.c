@@ -21,6 +21,13 @@
 #define AENQ_GROUPS	(BIT(GROUP_FATAL) | BIT(GROUP_WARNING) | BIT(GROUP_NOTIFICATION) | \
 			 BIT(GROUP_KEEP_ALIVE))
 
+uint32_t feature_region_pages(struct device *device)
+{
+	uint32_t asked = device_controls(device)->region_pages;
+
+	return asked && asked < REGION_PAGES ? asked : REGION_PAGES;
+}
+
 uint64_t feature_page_sizes(struct device *device)
 {
 	const struct controls *controls = device_controls(device);
@@ -77,7 +84,6 @@ static void tell_network(struct device *device, void *answer)
 
 static void tell_queues(struct device *device, void *answer)
 {
-	(void)device;
 	*(struct feature_queues *)answer = (struct feature_queues){
 		.max_qps = QPS,
 		.max_send_depth = SEND_DEPTH,
@@ -89,7 +95,7 @@ static void tell_queues(struct device *device, void *answer)
 		.max_send_segments = SEND_SEGMENTS,
 		.max_receive_segments = RECEIVE_SEGMENTS,
 		.max_regions = REGIONS,
-		.max_region_pages = REGION_PAGES,
+		.max_region_pages = feature_region_pages(device),
 		.max_pds = PDS,
 		.max_handles = AHS,
 		.max_send_queue = SEND_DEPTH * sizeof(struct work_request),

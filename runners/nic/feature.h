@@ -11,6 +11,9 @@ enum {
 	FEATURE_MAX_RDMA	= 1 << 30,	/* bytes of an RDMA request */
 };
 
+/** feature_region_pages - pages of 4 KiB that the driver may give a region */
+uint32_t feature_region_pages(struct device *device);
+
 /** feature_page_sizes - page sizes of regions that the driver may use: bit n is 2^n bytes */
 uint64_t feature_page_sizes(struct device *device);
 

@@ -151,6 +151,13 @@ static uint64_t pages_of(const struct reg_mr *reg)
 	       REGION_SHIFT(reg->shift);
 }
 
+/* Large pages may make a region larger than what is announced, unless that was asked for. */
+static bool is_within_limit(struct device *device, uint64_t length)
+{
+	return !device_controls(device)->region_pages ||
+	       length <= feature_region_pages(device) * GUEST_PAGE;
+}
+
 static bool shape_is_good(struct device *device, const struct reg_mr *reg)
 {
 	if (reg->shift & (REGION_PHYSICAL | REGION_SHIFT_RESERVED) ||
@@ -162,7 +169,7 @@ static bool shape_is_good(struct device *device, const struct reg_mr *reg)
 	if (!reg->length || reg->length >> FEATURE_ADDRESS_BITS ||
 	    reg->address + (reg->length - 1) < reg->address)
 		return false;
-	return pages_of(reg) <= REGION_PAGES;
+	return pages_of(reg) <= REGION_PAGES && is_within_limit(device, reg->length);
 }
 
 static bool pages_are_aligned(const uint64_t *pages, uint32_t count, unsigned int shift)

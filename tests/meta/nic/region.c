@@ -268,6 +268,18 @@ TEST_F(region, a_kind_of_list_can_be_forced)
 	ASSERT_EQ(ADMIN_ILLEGAL, try(self, ADMIN_EXTERNAL, large(self, 100, list, 800)));
 }
 
+TEST_F(region, pages_of_a_region_can_be_limited)
+{
+	uint64_t list = driver_alloc(self->driver, 800);
+
+	fill_list(self, list, 100, self->reg.pages[0]);
+	self->controls->region_pages = 99;
+	ASSERT_EQ(ADMIN_OK, try(self, ADMIN_EXTERNAL, large(self, 99, list, 99 * 8)));
+	ASSERT_EQ(ADMIN_ILLEGAL, try(self, ADMIN_EXTERNAL, large(self, 100, list, 800)));
+	self->controls->region_pages = 0;
+	ASSERT_EQ(ADMIN_OK, try(self, ADMIN_EXTERNAL, large(self, 100, list, 800)));
+}
+
 TEST_F(region, fault_refuses_after_reset)
 {
 	fault_set(FAULT_refuses_after_reset);
