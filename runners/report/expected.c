@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "report/expected_line.h"
 #include "report/kernel_version.h"
@@ -78,17 +79,14 @@ static int is_text(const struct dirent *entry)
 	return dot && dot != entry->d_name && !strcmp(dot, ".txt");
 }
 
-/* That there is no folder for a series is no error: nothing is known then. */
-static bool load_series(struct expected *expected, const char *folder,
-			const char *series)
+static bool load_folder(struct expected *expected, const char *path)
 {
-	const char *path = memory_print("%s/%s", folder, series);
 	struct dirent **entries;
 	int count = scandir(path, &entries, is_text, alphasort);
 	bool good = true;
 
 	if (count < 0)
-		return errno == ENOENT ? true : complain(path, strerror(errno));
+		return complain(path, strerror(errno));
 	for (int i = 0; i < count; i++) {
 		good = good && load_pair(expected, path, entries[i]->d_name);
 		free(entries[i]);
@@ -97,9 +95,22 @@ static bool load_series(struct expected *expected, const char *folder,
 	return good;
 }
 
+/* That there is no folder for a series is no error: nothing is known then. */
+static bool load_series(struct expected *expected, const char *folder,
+			const char *series, const char **absent)
+{
+	const char *path = memory_print("%s/%s", folder, series);
+
+	if (!access(path, F_OK) || errno != ENOENT)
+		return load_folder(expected, path);
+	*absent = path;
+	return true;
+}
+
 bool expected_load(struct expected *expected, const char *folder,
 		   const json_t *kernel)
 {
+	const char *none;
 	DIR *test;
 
 	if (!folder)
@@ -109,9 +120,10 @@ bool expected_load(struct expected *expected, const char *folder,
 		return complain(folder, strerror(errno));
 	closedir(test);
 	expected->kernel = kernel_version_text(kernel);
-	return load_series(expected, folder, "any") &&
+	return load_series(expected, folder, "any", &none) &&
 	       load_series(expected, folder,
-			   text_member(kernel, "series", "unknown"));
+			   text_member(kernel, "series", "unknown"),
+			   &expected->absent);
 }
 
 bool expected_load_baseline(struct expected *expected, const char *path)
@@ -280,6 +292,14 @@ void expected_compare(struct expected *expected, const struct run *run)
 	for_list(struct expected_line *, line, &expected->lines)
 		judge_line(expected, run, line);
 	find_missing(expected, run);
+}
+
+void expected_forget(struct expected *expected)
+{
+	expected->lines = (struct list){ 0 };
+	expected->absent = NULL;
+	expected->baseline.path = NULL;
+	expected->before = (struct leaf_index){ 0 };
 }
 
 void expected_release(struct expected *expected)

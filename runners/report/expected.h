@@ -30,6 +30,7 @@ struct expected {
 	struct list lines;	/* of struct expected_line */
 	struct list stale;	/* lines that met nothing, const char * */
 	struct list missing;	/* leaves that should be there, const char * */
+	const char *absent;	/* folder of the series, if there is none */
 	struct loaded baseline;	/* an earlier run; its path is NULL without */
 	struct leaf_index before;	/* its leaves */
 	const char *kernel;	/* upstream version, "6.12.118" */
@@ -48,6 +49,9 @@ bool expected_load(struct expected *expected, const char *folder,
 
 /* Read run.json of an earlier run; @path may be NULL. False after a message. */
 bool expected_load_baseline(struct expected *expected, const char *path);
+
+/* Nothing is expected any more, and there is no baseline. */
+void expected_forget(struct expected *expected);
 
 /**
  * expected_compare - mark each leaf that is not as expected

@@ -166,14 +166,21 @@ static bool was_interrupted(const struct run *run)
 	return !source_all_ended(run) && run_was_interrupted(run);
 }
 
+/* A mistake in what is expected takes nothing from what was found. */
 static bool load_expected(struct report *report)
 {
-	report->expected.gate = report->options.gate;
-	return expected_load(&report->expected, report->options.expected,
-			     json_object_get(report->run.environment,
-					     "kernel")) &&
-	       expected_load_baseline(&report->expected,
-				      report->options.baseline);
+	struct expected *expected = &report->expected;
+
+	expected->gate = report->options.gate;
+	if (expected_load(expected, report->options.expected,
+			  json_object_get(report->run.environment,
+					  "kernel")) &&
+	    expected_load_baseline(expected, report->options.baseline))
+		return true;
+	fprintf(stderr, "cts-report: the run is judged as if nothing were "
+		"expected; mend that and judge it again with --append\n");
+	expected_forget(expected);
+	return false;
 }
 
 static bool judge(struct report *report)
@@ -228,11 +235,11 @@ static int finish(struct report *report)
 	const char *remaining = report->options.remaining;
 	bool rest = remaining_count(&report->run);
 	int status = check_stream(report);
+	bool known;
 
 	if (status >= 0)
 		return status;
-	if (!load_expected(report))
-		return EXIT_USAGE;
+	known = load_expected(report);
 	if (remaining && !remaining_write(&report->run, remaining))
 		return EXIT_NOT_JUDGED;
 	if (rest && (remaining || was_interrupted(&report->run)))
@@ -242,7 +249,9 @@ static int finish(struct report *report)
 	results_write_environment(&report->folder, &report->run);
 	if (fflush(stdout) || ferror(stdout) || report->ktap.stdout_failed)
 		return fail("cannot write to standard output");
-	return outfile_failed() ? EXIT_NOT_JUDGED : status;
+	if (outfile_failed())
+		return EXIT_NOT_JUDGED;
+	return known ? status : EXIT_USAGE;
 }
 
 static int run_report(struct report *report)

@@ -154,6 +154,9 @@ static void print_findings(const struct run *run,
 	struct totals totals = totals_of(run, SHARE_ALL);
 	struct pointing pointing = { 0 };
 
+	if (expected->absent)
+		page_print(TINT_TITLE, "Nothing is expected of this kernel: "
+			   "there is no folder %.40s\n", expected->absent);
 	if (totals.unexpected)
 		page_print(TINT_TITLE, "Unexpected: %u\n", totals.unexpected);
 	run_visit_leaves(run, print_unexpected, &pointing);

@@ -162,9 +162,37 @@ FAILING="PIN-01 pin.holds fail"
 	done
 }
 
+@test "what cannot be read of what is expected takes nothing from the results" {
+	known any,any "$FAILING"
+	stream normal 2 --expected known
+	says "as if nothing were expected"
+	says "fail    PIN-01   udmabuf,drm:vgem pin.holds"
+	mv out/run.json mistaken.json
+	rm -r out
+	stream normal 1
+	cmp out/run.json mistaken.json
+	# The run need not be repeated.
+	rm known/7.3/*
+	known any,any "$FAILING | now with a reason"
+	reports 0 --output out --append --expected known < /dev/null
+}
+
+@test "a series of which nothing is known: the results are whole, and that is said" {
+	rmdir known/7.3
+	stream normal 1 --expected known
+	says "Nothing is expected of this kernel: there is no folder known/7.3"
+	says "fail    PIN-01   udmabuf,drm:vgem pin.holds"
+	[ "$(total unexpected)" -gt 0 ]
+	rm -r out
+	mkdir known/7.3
+	stream normal 1 --expected known
+	run ! grep -q "Nothing is expected" shown
+}
+
 @test "a folder or baseline that is not there" {
 	stream normal 2 --expected nowhere
 	says "nowhere: No such file or directory"
+	[ -s out/run.json ]
 	rm -r out
 	stream normal 2 --baseline nowhere.json
 	rm -r out
