@@ -81,3 +81,28 @@ words() {
 	fails_with 2 "$CTS" explain --law nonsense PIN-08
 	says "--law"
 }
+
+# What others have mapped need not be ready: they wait for themselves.
+@test "what an exporter owes static importers alone is judged with no others" {
+	build_once
+	"$RUNNERS/enter.sh" --bind "$BATS_TEST_TMPDIR" python3 - "$build_programs" > wrong <<- 'END'
+		import json, subprocess, sys
+
+		def ask(program, option):
+		    return json.loads(subprocess.run([f"{sys.argv[1]}/{program}", option],
+		                                     stdout=subprocess.PIPE).stdout)
+
+		judged = 0
+		for check in [check for clause in ask("cts-explain", "--json") for check in clause["checks"]]:
+		    if check["party"] != "exporter" or "importer static" not in check["applies"]:
+		        continue
+		    for test in check["tests"]:
+		        program, name = test.split(".")
+		        needs = [case["needs"] for case in ask(program, "--plan")["cases"] if case["case"] == name]
+		        judged += len(needs)
+		        if "importer static" not in needs[0]:
+		            print(check["clause"], test)
+		assert judged
+	END
+	diff /dev/null wrong
+}
