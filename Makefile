@@ -190,10 +190,11 @@ $(O)/unit/nic-%: $(O)/obj/tests/meta/nic/%.o $(NIC_COMMON) $(NIC)
 # Here it is the NIC's own that come first.
 $(O)/fuzz/%: LDFLAGS += -fsanitize=fuzzer -Wl,--start-group
 $(O)/fuzz/%: LIBS := -Wl,--end-group
-$(O)/fuzz/device: $(O)/obj/tests/meta/nic/fuzz/device.o $(NIC_DRIVER) $(NIC)
+FUZZ_COMMON := $(O)/obj/tests/meta/nic/common/fuzz.o
+$(O)/fuzz/device: $(O)/obj/tests/meta/nic/fuzz/device.o $(FUZZ_COMMON) $(NIC_DRIVER) $(NIC)
 	$(link)
 
-$(O)/fuzz/%: $(O)/obj/tests/meta/nic/fuzz/%.o $(NIC) $(NIC_COMMON)
+$(O)/fuzz/%: $(O)/obj/tests/meta/nic/fuzz/%.o $(FUZZ_COMMON) $(NIC) $(NIC_COMMON)
 	$(link)
 
 # What "make check" throws at the peer modules, in a guest.

@@ -3,15 +3,13 @@
  * A driver and a user of the device that do whatever the fuzzer comes up with, from a state in
  * which everything is there once. What is looked for are crashes, what the sanitizers see, work
  * that does not end, and counts that do not add up.
- *
- * The input is a row of steps: what to do, a parameter, a length of 16 bits, so many bytes.
  */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "common/driver.h"
-#include "nic/log.h"
+#include "common/fuzz.h"
 
 /* Ticks of one step: what a guest posts in it must be done by then, or wait for time. */
 #define TICKS		100000
@@ -28,12 +26,6 @@ enum kind {
 	LATER,		/* time passes: the parameter is in 10 ms */
 	CONTROL,	/* the parameter is which; its value */
 	KINDS
-};
-
-struct step {
-	uint8_t kind;
-	uint8_t parameter;
-	uint16_t length;
 };
 
 struct world {
@@ -254,36 +246,18 @@ static void end(struct world *world)
 		abort();
 }
 
-int LLVMFuzzerInitialize(int *argc, char ***argv);
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-int LLVMFuzzerInitialize(int *argc, char ***argv)
-{
-	(void)argc;
-	(void)argv;
-	log_show(LOG_NOTHING);
-	return 0;
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static struct driver *driver;
+	struct steps steps = { data, size };
 	struct world world;
 	struct step step;
 
 	if (!driver)
 		driver = driver_start(fabric_new(), 0, 3);
 	begin(&world, driver, size ? 1 + data[size - 1] % 3 : 1);
-	while (size > sizeof(step)) {
-		memcpy(&step, data, sizeof(step));
-		data += sizeof(step);
-		size -= sizeof(step);
-		if (step.length > size)
-			step.length = size;
+	while ((data = steps_next(&steps, &step)))
 		take_step(&world, &step, data);
-		data += step.length;
-		size -= step.length;
-	}
 	end(&world);
 	return 0;
 }

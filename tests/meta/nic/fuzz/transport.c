@@ -3,8 +3,8 @@
  * A client, and the guest behind it, that say whatever the fuzzer comes up with. What
  * is looked for are crashes, what the sanitizers see, and descriptors that are left.
  *
- * The input is a row of steps: an opcode, descriptors (count in the low, kind in the
- * high half of a byte), a length of 16 bits, and so many bytes of data.
+ * The parameter of a step is which descriptors go with it: their count in the low half,
+ * their kind in the high one.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "common/client.h"
+#include "common/fuzz.h"
 
 #define GUEST_SIZE	(64u << 10)
 #define SECOND_NS	1000000000ull
@@ -28,12 +29,6 @@ enum opcode {
 	SHRINK,		/* the file behind guest memory is cut off */
 	LEAVE,		/* and come again */
 	OPCODES
-};
-
-struct step {
-	uint8_t opcode;
-	uint8_t nfds : 4, kind : 4;
-	uint16_t length;
 };
 
 struct world {
@@ -64,12 +59,13 @@ static int make_fd(const struct world *world, unsigned int kind)
 static void say(struct world *world, const struct step *step, const void *data,
 		size_t length)
 {
+	unsigned int nfds = step->parameter & 15;
 	int fds[15];
 
-	for (int i = 0; i < step->nfds; i++)
-		fds[i] = make_fd(world, step->kind);
-	client_write(world->client, data, length, fds, step->nfds);
-	for (int i = 0; i < step->nfds; i++)
+	for (unsigned int i = 0; i < nfds; i++)
+		fds[i] = make_fd(world, step->parameter >> 4);
+	client_write(world->client, data, length, fds, nfds);
+	for (unsigned int i = 0; i < nfds; i++)
 		close(fds[i]);
 }
 
@@ -118,7 +114,7 @@ static void take_step(struct world *world, const struct step *step,
 {
 	if (!step->length)
 		return;
-	switch (step->opcode % OPCODES) {
+	switch (step->kind % OPCODES) {
 	case SEND:
 		say(world, step, data, step->length);
 		break;
@@ -144,33 +140,15 @@ static void take_step(struct world *world, const struct step *step,
 static void live(struct client *client, const uint8_t *data, size_t size)
 {
 	struct world world = { .client = client, .now = SECOND_NS };
+	struct steps steps = { data, size };
 	struct step step;
 
 	world.guest = memfd_create("guest", 0);
 	if (world.guest < 0 || ftruncate(world.guest, GUEST_SIZE))
 		abort();
-	while (size > sizeof(step)) {
-		memcpy(&step, data, sizeof(step));
-		data += sizeof(step);
-		size -= sizeof(step);
-		if (step.length > size)
-			step.length = size;
+	while ((data = steps_next(&steps, &step)))
 		take_step(&world, &step, data);
-		data += step.length;
-		size -= step.length;
-	}
 	close(world.guest);
-}
-
-int LLVMFuzzerInitialize(int *argc, char ***argv);
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-int LLVMFuzzerInitialize(int *argc, char ***argv)
-{
-	(void)argc;
-	(void)argv;
-	log_show(LOG_NOTHING);
-	return 0;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
