@@ -61,14 +61,17 @@ need_command() {
 		die "missing command '$1'; it is in the Debian package '$2': apt-get install $2"
 }
 
-# take_lock FILE WHAT: hold FILE until this shell ends; say so when another one has it.
+# Seconds that a lock is waited for in silence.
+LOCK_PATIENCE=10
+
+# take_lock FILE WHAT: hold FILE until this shell ends; say so when another one has it for long.
 take_lock() {
 	local fd
 
 	mkdir -p "$(dirname "$1")" ||
 		die "cannot make the cache folder $(dirname "$1"); choose another: DMABUF_CTS_CACHE=DIR"
 	exec {fd}> "$1" || die "cannot write the lock $1; choose another cache: DMABUF_CTS_CACHE=DIR"
-	flock -w 1 "$fd" && return
+	flock -w "$LOCK_PATIENCE" "$fd" && return
 	say "another process is busy with $2; waiting for it"
 	flock "$fd"
 }

@@ -17,6 +17,8 @@ USAGE="usage: initramfs.sh --kernel-env FILE --programs DIR [--module FILE]... [
 
 GUEST=$CTS_TOP/runners/guest
 readonly IMAGES_KEPT=20
+# The guests of one run meet here, which is no news to anyone.
+LOCK_PATIENCE=60
 
 # programs: the files to pack, by name.
 programs() {

@@ -13,9 +13,15 @@ readonly VERSION_PATTERN='[0-9]+\.[0-9]+[^ ]*-amd64'
 
 # index_refresh: make the index anew when the package lists were fetched since.
 index_refresh() {
-	take_lock "$CTS_CACHE/kernels.lock" "kernel packages"
 	apt_refresh
 	[ "$KERNEL_INDEX" -nt "$APT_HOME/fetched" ] && return
+	(
+		take_lock "$CTS_CACHE/kernels.lock" "the list of kernels"
+		[ "$KERNEL_INDEX" -nt "$APT_HOME/fetched" ] || index_write
+	) || exit
+}
+
+index_write() {
 	index_make > "$KERNEL_INDEX.new"
 	[ -s "$KERNEL_INDEX.new" ] ||
 		die "the archive has no kernel packages; is the mirror in this machine's apt configuration complete?"

@@ -73,12 +73,15 @@ describe_unpacked() {
 		"$(one_of "$modules/config" "$2/boot/config-$1")" ""
 }
 
-# fetch_kernel VERSION DIR: download and unpack beside the final place, then move there.
+# fetch_kernel VERSION DIR: download and unpack beside the final place, then move there. Different
+# kernels can be fetched at the same time.
 fetch_kernel() {
 	local version=$1 dir=$2 part=$2.part packages
 
+	take_lock "$dir.lock" "kernel $version"
+	[ ! -e "$dir/kernel.env" ] || return 0
 	need_space "$CTS_CACHE" "$KERNEL_SPACE" "kernel $version"
-	rm -rf "$part"
+	rm -rf "$part" "$dir"
 	mapfile -t packages < <({
 		package_family "linux-image-$version"
 		[ "$(index_parts "$version")" = image ] || package_family "linux-headers-$version"
@@ -100,9 +103,6 @@ describe_packaged() {
 	[ "$(index_parts "$version")" != nothing ] ||
 		die "kernel $version cannot be used: the archive carries its image without its modules"
 	dir=$CTS_CACHE/kernels/$version
-	if [ ! -e "$dir/kernel.env" ]; then
-		rm -rf "$dir"
-		fetch_kernel "$version" "$dir"
-	fi
+	[ -e "$dir/kernel.env" ] || fetch_kernel "$version" "$dir"
 	cat "$dir/kernel.env"
 }

@@ -18,6 +18,8 @@ readonly EFA_FOLDER=drivers/infiniband/hw/efa
 fetch_source() {
 	local part=$2.part archive
 
+	take_lock "$2.lock" "the source of kernel $1"
+	[ ! -d "$2" ] || return 0
 	need_space "$CTS_CACHE" "$SOURCE_SPACE" "the kernel source package"
 	rm -rf "$part"
 	say "fetching the test harness and the NIC's driver out of linux-source-$1 (160 MB, once)"

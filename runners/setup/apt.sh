@@ -56,11 +56,19 @@ apt_lists_are_fresh() {
 		[ -z "$(find "$APT_HOME/fetched" -mmin +"$APT_LISTS_MINUTES")" ]
 }
 
-# apt_refresh: fetch the package lists when they are missing or old. Old lists are better than none.
+# apt_refresh: have package lists that are not old. Who comes second finds those of the first.
 apt_refresh() {
+	apt_lists_are_fresh && return
+	(
+		take_lock "$CTS_CACHE/apt.lock" "the package lists"
+		apt_lists_are_fresh || apt_fetch_lists
+	) || exit
+}
+
+# apt_fetch_lists: old lists are better than none.
+apt_fetch_lists() {
 	local log=$APT_HOME/update.log
 
-	apt_lists_are_fresh && return
 	need_command apt-get apt
 	[ -r "$KEYRING" ] ||
 		die "missing $KEYRING, which proves where packages come from; install debian-archive-keyring"
@@ -89,9 +97,9 @@ apt_reason() {
 	sed -E 's/^[EW]: *//; s/^ +//; s/^(.{160}).*/\1.../' <<< "$why"
 }
 
-# apt_fetch DIR PACKAGE...: download the packages into DIR.
+# apt_fetch DIR PACKAGE...: download the packages into DIR; others may do the same with other ones.
 apt_fetch() {
-	local dir=$1 log=$APT_HOME/download.log
+	local dir=$1 log=$APT_HOME/download-$2.log
 
 	shift
 	mkdir -p "$dir"
