@@ -38,6 +38,20 @@ newest() {
 	[ "$status" -eq 0 ]
 }
 
+@test "a kernel that is there is told of while another one is being fetched" {
+	newest
+	mkdir -p "$FOLDER/cache/kernels"
+	cp -r "$CACHE/apt" "$FOLDER/cache/"
+	ln -s "$CACHE/kernels/$kernel_version" "$FOLDER/cache/kernels/"
+	for name in apt kernels kernels/6.1; do
+		exec {lock}> "$FOLDER/cache/$name.lock"
+		flock "$lock"
+	done
+	DMABUF_CTS_CACHE=$FOLDER/cache run timeout 20 "$RUNNERS/kernels.sh" get newest
+	[ "$status" -eq 0 ]
+	says "kernel_version=$kernel_version"
+}
+
 @test "a package name and a version mean the same kernel" {
 	newest
 	by_package=$("$RUNNERS/kernels.sh" get "linux-image-$kernel_version")

@@ -16,12 +16,16 @@ teardown() {
 
 @test "a second set-up does nothing, quickly" {
 	"$RUNNERS/setup.sh"
-	began=$(date +%s%N)
-	run "$RUNNERS/setup.sh"
-	took=$((($(date +%s%N) - began) / 1000000))
-	[ "$status" -eq 0 ]
-	[ -z "$output" ]
-	echo "took $took ms"
+	# The machine may be busy with something else for once, or twice.
+	for _ in {1..5}; do
+		began=$(date +%s%N)
+		run "$RUNNERS/setup.sh"
+		took=$((($(date +%s%N) - began) / 1000000))
+		[ "$status" -eq 0 ]
+		[ -z "$output" ]
+		echo "took $took ms"
+		[ "$took" -ge 200 ] || break
+	done
 	[ "$took" -lt 200 ]
 }
 
@@ -97,7 +101,31 @@ through" ]
 		done
 		kill -"$signal" "$pid"
 		wait "$pid" || true
-		sleep 0.5
-		none_left "^sleep 98.$$"
+		goes_away "^sleep 98.$$"
 	done
+}
+
+# hold FILE: somebody has that lock for two seconds.
+hold() {
+	local lock
+
+	exec {lock}> "$1"
+	flock "$lock"
+	sleep 2 3>&- &
+	exec {lock}>&-
+}
+
+# wait_for_lock PATIENCE: as each runner does.
+wait_for_lock() {
+	bash -c '. "$1/common.sh"; LOCK_PATIENCE=$2; take_lock "$3" "the example"; echo got it' \
+		bash "$RUNNERS" "$1" "$FOLDER/lock"
+}
+
+@test "who waits for another says so only when it takes long" {
+	hold "$FOLDER/lock"
+	run wait_for_lock 60
+	[ "$output" = "got it" ]
+	hold "$FOLDER/lock"
+	run wait_for_lock 0
+	says "another process is busy with the example; waiting for it" "got it"
 }
