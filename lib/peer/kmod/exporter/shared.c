@@ -7,3 +7,4 @@
 #include "../shared/ioctl.c"
 #include "../shared/log.c"
 #include "../shared/memory.c"
+#include "../shared/node.c"

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The peer importer: device node, open files, table of ioctls. */
-#include <linux/miscdevice.h>
+/* The peer importer: its ioctls, and the end of an open file. */
 #include <linux/module.h>
-#include <linux/slab.h>
 
-#include "compat.h"
 #include "importer/importer.h"
+#include "shared/node.h"
 
 static const struct peer_ioctl ioctls[] = {
 	{ PEER_IMPORTER_ATTACH, true, ioctl_attach },
@@ -27,21 +25,8 @@ static const struct peer_ioctl ioctls[] = {
 
 static_assert(sizeof(struct peer_import) <= PEER_ARGUMENT_MAX);
 
-static int importer_open(struct inode *inode, struct file *filp)
+static void importer_close(struct peer_file *file)
 {
-	struct peer_file *file = kzalloc(sizeof(*file), GFP_KERNEL);
-
-	if (!file)
-		return -ENOMEM;
-	peer_file_init(file);
-	filp->private_data = file;
-	return 0;
-}
-
-/* The last reference to the file is gone: no ioctl runs on it any more. */
-static int importer_close(struct inode *inode, struct file *filp)
-{
-	struct peer_file *file = filp->private_data;
 	struct import *import;
 	unsigned long handle;
 
@@ -54,63 +39,15 @@ static int importer_close(struct inode *inode, struct file *filp)
 		import_end(import);
 		import_put(import);
 	}
-	xa_destroy(&file->handles);
-	kfree(file);
-	return 0;
 }
 
-static long importer_ioctl(struct file *filp, unsigned int command,
-			   unsigned long argument)
-{
-	return peer_ioctl(filp->private_data, ioctls, ARRAY_SIZE(ioctls),
-			  command, (void __user *)argument);
-}
-
-static const struct file_operations importer_fops = {
-	.owner = THIS_MODULE,
-	.open = importer_open,
-	.release = importer_close,
-	.unlocked_ioctl = importer_ioctl,
-	.compat_ioctl = compat_ptr_ioctl,
+const struct peer_node peer_node = {
+	.ioctls = ioctls,
+	.rows = ARRAY_SIZE(ioctls),
+	.file_size = sizeof(struct peer_file),
+	.close = importer_close,
+	.init = devices_init,
+	.exit = devices_exit,
 };
 
-static struct miscdevice importer_device = {
-	.minor = MISC_DYNAMIC_MINOR,
-	.name = "dmabuf_peer_importer",
-	.fops = &importer_fops,
-	.mode = 0600,
-};
-
-static int __init importer_init(void)
-{
-	int ret = peer_fence_init();
-
-	if (ret)
-		return ret;
-	ret = devices_init();
-	if (ret)
-		goto exit_fence;
-	ret = misc_register(&importer_device);
-	if (ret)
-		goto exit_devices;
-	return 0;
-exit_devices:
-	devices_exit();
-exit_fence:
-	peer_fence_exit();
-	return ret;
-}
-
-static void __exit importer_exit(void)
-{
-	misc_deregister(&importer_device);
-	devices_exit();
-	peer_fence_exit();
-}
-
-module_init(importer_init);
-module_exit(importer_exit);
-PEER_IMPORT_NS();
-MODULE_LICENSE("GPL");
 MODULE_DESCRIPTION("Instrumented dma-buf importer, for conformance tests only");
-MODULE_VERSION(__stringify(PEER_UAPI_VERSION));

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The importer through RDMA core: device node, open files, table of ioctls. */
-#include <linux/miscdevice.h>
+/* The importer through RDMA core: its ioctls, and the end of an open file. */
 #include <linux/module.h>
-#include <linux/slab.h>
 
-#include "compat.h"
-#include "shared/fence.h"
+#include "shared/node.h"
 #include "umem/umem.h"
 
 static const struct peer_ioctl ioctls[] = {
@@ -24,89 +21,26 @@ static const struct peer_ioctl ioctls[] = {
 static_assert(sizeof(struct peer_umem_register) <= PEER_ARGUMENT_MAX);
 static_assert(sizeof(struct peer_umem_stat) <= PEER_ARGUMENT_MAX);
 
-static int umem_open(struct inode *inode, struct file *filp)
+static void umem_close(struct peer_file *file)
 {
-	struct umem_file *file = kzalloc(sizeof(*file), GFP_KERNEL);
-
-	if (!file)
-		return -ENOMEM;
-	peer_file_init(&file->base);
-	filp->private_data = file;
-	return 0;
-}
-
-/* The last reference to the file is gone: no ioctl runs on it any more. */
-static int umem_close(struct inode *inode, struct file *filp)
-{
-	struct umem_file *file = filp->private_data;
 	struct region *region;
 	unsigned long handle;
 
-	xa_for_each(&file->base.handles, handle, region) {
-		xa_erase(&file->base.handles, handle);
+	xa_for_each(&file->handles, handle, region) {
+		xa_erase(&file->handles, handle);
 		peer_log_close(&region->log);
 		region_end(region);
 		region_put(region);
 	}
-	xa_destroy(&file->base.handles);
-	kfree(file);
-	return 0;
 }
 
-static long umem_ioctl(struct file *filp, unsigned int command,
-		       unsigned long argument)
-{
-	struct umem_file *file = filp->private_data;
-
-	return peer_ioctl(&file->base, ioctls, ARRAY_SIZE(ioctls), command,
-			  (void __user *)argument);
-}
-
-static const struct file_operations umem_fops = {
-	.owner = THIS_MODULE,
-	.open = umem_open,
-	.release = umem_close,
-	.unlocked_ioctl = umem_ioctl,
-	.compat_ioctl = compat_ptr_ioctl,
+const struct peer_node peer_node = {
+	.ioctls = ioctls,
+	.rows = ARRAY_SIZE(ioctls),
+	.file_size = sizeof(struct umem_file),
+	.close = umem_close,
+	.init = devices_init,
+	.exit = devices_exit,
 };
 
-static struct miscdevice umem_device = {
-	.minor = MISC_DYNAMIC_MINOR,
-	.name = "dmabuf_peer_umem",
-	.fops = &umem_fops,
-	.mode = 0600,
-};
-
-static int __init umem_init(void)
-{
-	int ret = peer_fence_init();
-
-	if (ret)
-		return ret;
-	ret = devices_init();
-	if (ret)
-		goto exit_fence;
-	ret = misc_register(&umem_device);
-	if (ret)
-		goto exit_devices;
-	return 0;
-exit_devices:
-	devices_exit();
-exit_fence:
-	peer_fence_exit();
-	return ret;
-}
-
-static void __exit umem_exit(void)
-{
-	misc_deregister(&umem_device);
-	devices_exit();
-	peer_fence_exit();
-}
-
-module_init(umem_init);
-module_exit(umem_exit);
-PEER_IMPORT_NS();
-MODULE_LICENSE("GPL");
 MODULE_DESCRIPTION("Instrumented dma-buf importer through RDMA core, for conformance tests only");
-MODULE_VERSION(__stringify(PEER_UAPI_VERSION));

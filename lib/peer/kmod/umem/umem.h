@@ -37,7 +37,7 @@ enum {
 #endif
 
 struct umem_file {
-	struct peer_file base;
+	struct peer_file base;		/* first, as peer_node wants it */
 	atomic_t revokes;		/* calls of revoke callbacks */
 };
 
