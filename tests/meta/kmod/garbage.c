@@ -37,6 +37,9 @@
 #define PROCESSES_MAX	16
 #define THREADS_MAX	16
 
+/* On a busy machine it takes longer until everything has succeeded once: so many times longer. */
+#define PATIENCE	8
+
 static struct {
 	unsigned int seconds;
 	unsigned int threads;
@@ -248,16 +251,27 @@ static double now(void)
 	return time.tv_sec + time.tv_nsec / 1e9;
 }
 
+/* Garbage that never gets past the first check would prove nothing. */
+static bool all_succeeded(void)
+{
+	for (unsigned int i = 0; i < row_count; i++)
+		if (!rows[i].never &&
+		    !__atomic_load_n(&successes[i], __ATOMIC_RELAXED))
+			return false;
+	return true;
+}
+
 /* Kills one after the other at odd moments, and starts another in its place. */
 static void run_processes(struct random *random)
 {
 	double end = now() + options.seconds;
+	double limit = now() + PATIENCE * options.seconds;
 	pid_t pids[PROCESSES_MAX];
 	unsigned int i;
 
 	for (i = 0; i < options.processes; i++)
 		pids[i] = start_process(next(random));
-	while (now() < end) {
+	while (now() < end || (now() < limit && !all_succeeded())) {
 		usleep(10000 + below(random, 400000));
 		i = below(random, options.processes);
 		kill(pids[i], SIGKILL);
@@ -273,6 +287,7 @@ static void run_processes(struct random *random)
 static int usage(void)
 {
 	fprintf(stderr, "usage: garbage [--seconds N] [--seed N] [--threads N] [--processes N] [--silent]\n"
+		"  --seconds  for so long, and on until each ioctl has succeeded, 8 times as long at most\n"
 		"  --silent   attach without a notify callback too; kernels that ask for one warn\n"
 		"The modules are unloaded at the end.\n");
 	return 2;
@@ -336,7 +351,6 @@ static int set_up(void)
 	return 0;
 }
 
-/* Garbage that never gets past the first check would prove nothing. */
 static int expect_successes(void)
 {
 	int failed = 0;
