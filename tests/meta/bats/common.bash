@@ -9,10 +9,12 @@ RUNNERS=$TOP/runners
 CACHE=$(bash -c '. "$1/common.sh"; echo "$CTS_CACHE"' bash "$RUNNERS")
 export TOP RUNNERS CACHE
 
-# A folder for one test that is seen inside the build root as well, which has a /tmp of its own.
+# A folder for one test that is seen inside the build root as well, which has a /tmp of its own. Its
+# name, in $MARK, tells the QEMU of this test from those of other tests that run beside it.
 make_folder() {
 	mkdir -p "$CACHE/run"
 	FOLDER=$(mktemp -d "$CACHE/run/bats.XXXXXX")
+	MARK=${FOLDER##*/}
 }
 
 remove_folder() {
@@ -91,9 +93,8 @@ describe_kernel() {
 	take_programs cts-watchdog cts-preload.so
 }
 
-# boot ARG...: a guest with the stand-in agent; $MARK tells its QEMU from others.
+# boot ARG...: a guest with the stand-in agent.
 boot() {
-	MARK=bats-$BATS_ROOT_PID-$BATS_TEST_NUMBER
 	env --default-signal=INT "$RUNNERS/guest/boot.sh" --kernel-env "$KERNEL_ENV" \
 		--programs "$FOLDER/programs" --console "$FOLDER/console" --append "mark=$MARK" "$@"
 }
@@ -110,9 +111,20 @@ none_left() {
 	fi
 }
 
-# wait_for TEXT FILE: until it is there; a minute at most.
+# goes_away PATTERN: none_left is true soon, as of those that are ended by the death of another.
+goes_away() {
+	local tries=50
+
+	while pgrep -f -- "$1" > /dev/null && [ "$tries" -gt 0 ]; do
+		tries=$((tries - 1))
+		sleep 0.1
+	done
+	none_left "$1"
+}
+
+# wait_for TEXT FILE: until it is there; two minutes at most.
 wait_for() {
-	local tries=600
+	local tries=1200
 
 	until grep -qs -- "$1" "$2"; do
 		tries=$((tries - 1))

@@ -110,7 +110,6 @@ exit "$1"'
 	ticking_agent
 	boot > "$FOLDER/out" &
 	pid=$!
-	MARK=bats-$BATS_ROOT_PID-$BATS_TEST_NUMBER
 	wait_for 'tick 5' "$FOLDER/out"
 	kill -KILL "$(qemu_of_this_test)"
 	code=0
@@ -121,7 +120,6 @@ exit "$1"'
 
 @test "Ctrl-C and friends leave no stray QEMU" {
 	ticking_agent
-	MARK=bats-$BATS_ROOT_PID-$BATS_TEST_NUMBER
 	for signal in INT TERM KILL; do
 		rm -f "$FOLDER/out"
 		env --default-signal=INT "$RUNNERS/guest/boot.sh" --kernel-env "$KERNEL_ENV" \
@@ -131,8 +129,7 @@ exit "$1"'
 		kill -"$signal" "$pid"
 		code=0
 		wait "$pid" || code=$?
-		sleep 0.5
-		none_left "^qemu-system.*mark=$MARK"
+		goes_away "^qemu-system.*mark=$MARK"
 		[ "$signal" = KILL ] || [ "$code" -eq 143 ]
 	done
 }

@@ -17,7 +17,6 @@ setup_file() {
 setup() {
 	make_folder
 	take_programs cts-nic
-	MARK=bats-$BATS_ROOT_PID-$BATS_TEST_NUMBER
 }
 
 teardown() {
@@ -152,9 +151,8 @@ server() {
 		server
 		kill -"$signal" "$pid"
 		wait "$pid" || true
-		sleep 0.5
-		none_left "$FOLDER/programs/cts-nic"
-		none_left "^qemu-system.*mark=$MARK"
+		goes_away "$FOLDER/programs/cts-nic"
+		goes_away "^qemu-system.*mark=$MARK"
 	done
 	start
 	wait_for 'tick 2' "$FOLDER/out"
