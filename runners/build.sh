@@ -16,10 +16,12 @@ set -eu
 . "$CTS_TOP/runners/setup/root.sh"
 
 USAGE="usage: build.sh [--kernel-env FILE [--nic]] [--cc COMPILER] [--target TARGET]
+       build.sh [--cc COMPILER] --folder
   --kernel-env FILE   build the peer modules too, for the kernel that FILE describes
   --nic               and the driver of the emulated NIC
   --cc COMPILER       for the programs (default gcc-14)
-  --target TARGET     of the Makefile, instead of 'programs'"
+  --target TARGET     of the Makefile, instead of 'programs'
+  --folder            build nothing, print the folder in which that compiler's programs are built"
 
 # build_folder: of its own for each checkout, build root and compiler.
 build_folder() {
@@ -57,13 +59,14 @@ build_efa() {
 }
 
 main() {
-	local env='' nic='' target=programs modules=''
+	local env='' nic='' target=programs modules='' folder=''
 
 	CC=gcc-14 kernel_binds=''
 	while [ $# -gt 0 ]; do
 		case $1 in
 		--help) echo "$USAGE"; exit ;;
 		--nic) nic=yes; shift; continue ;;
+		--folder) folder=yes; shift; continue ;;
 		esac
 		need_value "$1" $#
 		case $1 in
@@ -74,8 +77,9 @@ main() {
 		esac
 		shift 2
 	done
-	[ -z "$env" ] || load_kernel "$env"
 	OUT=$(build_folder)
+	[ -z "$folder" ] || { echo "$OUT"; exit; }
+	[ -z "$env" ] || load_kernel "$env"
 	HARNESS=$("$CTS_TOP/runners/kernels.sh" harness)
 	"$CTS_TOP/runners/setup.sh"
 	take_lock "$OUT.lock" "the build"

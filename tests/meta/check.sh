@@ -3,7 +3,8 @@
 #
 # All tests of the project, in the order in which a fault is found cheapest. Each
 # stage leaves TAP in one folder; the tally adds them up. A stage that fails does
-# not stop the others: all that is wrong shows in one run.
+# not stop the others: all that is wrong shows in one run. Parts of a stage that are
+# mostly waiting for guests or the clock run side by side.
 #
 # CTS_CHECK=STAGE,... runs only these; CTS_KERNELS="SERIES ..." other kernels.
 
@@ -12,25 +13,52 @@ cd "$(dirname "$0")/../.." || exit
 # shellcheck source=runners/common.sh
 . runners/common.sh
 
+# They take longest and so start first, for none to be left over at the end.
+readonly LONG_RUNNER_TESTS=(nic guest death guests verbs agent efa own_kernel)
 readonly STAGES="build lint unit nic runners garbage loopback suite parity mutants"
 KERNELS=${CTS_KERNELS:-newest 6.12 6.1}
 OUT=$CTS_CACHE/check
+# A guest has 1 GiB of memory, and one for each processor is enough.
+AT_ONCE=$(printf '%s\n' 4 "$(nproc)" | sort -n | head -n 1)
 STEPS=0
 
 # step NAME COMMAND...: one result in the TAP file of the stage; a log when it fails.
 step() {
-	local name=$1 log=$OUT/$STAGE-$((++STEPS)).log began=$SECONDS
+	STEPS=$((STEPS + 1))
+	numbered_step "$STEPS" "$@"
+}
 
-	shift
+# step_beside NAME COMMAND...: the same, side by side with others until the end of the stage.
+step_beside() {
+	STEPS=$((STEPS + 1))
+	beside numbered_step "$STEPS" "$@"
+}
+
+# numbered_step NUMBER NAME COMMAND...
+numbered_step() {
+	local number=$1 name=$2 log=$OUT/$STAGE-$1.log began=$SECONDS
+
+	shift 2
 	if "$@" > "$log" 2>&1 < /dev/null; then
-		echo "ok $STEPS $name" >> "$TAP"
+		echo "ok $number $name" >> "$TAP"
 		say "ok: $name ($((SECONDS - began)) s)"
 		return
 	fi
-	echo "not ok $STEPS $name" >> "$TAP"
-	say "FAILED: $name ($((SECONDS - began)) s); the end of $log:"
-	tail -n 40 "$log" >&2
+	echo "not ok $number $name" >> "$TAP"
+	{
+		say "FAILED: $name ($((SECONDS - began)) s); the end of $log:"
+		tail -n 40 "$log"
+	} 2>&1 | cat >&2
 	return 1
+}
+
+# beside COMMAND...: in the background, once fewer than AT_ONCE are there. Ctrl-C is for it as well,
+# which a shell has ignored by what it starts that way.
+beside() {
+	while [ "$(jobs -rp | wc -l)" -ge "$AT_ONCE" ]; do
+		wait -n
+	done
+	(trap - INT QUIT; "$@") &
 }
 
 # inside COMMAND...: in the build root.
@@ -42,14 +70,30 @@ make_inside() {
 	inside make -j"$(nproc)" HARNESS="$HARNESS" "$@"
 }
 
+# fetch_kernels: what the stages need of each, with the source of the NIC's driver. What cannot be had
+# is told by the step that asks for it.
+fetch_kernels() {
+	local kernel
+
+	for kernel in $KERNELS; do
+		{
+			runners/kernels.sh get "$kernel" > "$OUT/$kernel.env" &&
+				runners/kernels.sh efa "$OUT/$kernel.env"
+		} > /dev/null 2> "$OUT/fetch-$kernel.log" < /dev/null &
+	done
+	wait
+}
+
 stage_build() {
+	local kernel
+
+	fetch_kernels &
 	step "gcc builds all programs without a warning" \
-		make_inside O="$CTS_CACHE/build/check-gcc" CC=gcc-14 programs units
+		make_inside O="$BUILD" CC=gcc-14 programs units
 	step "clang builds all programs without a warning" \
 		make_inside O="$CTS_CACHE/build/check-clang" CC=clang programs units
 	step "without rdma-core's headers the RDMA back end says that it lacks them" build_without_rdma
-	local kernel
-
+	wait
 	for kernel in $KERNELS; do
 		step "peer modules build for $kernel, with faults" build_modules "$kernel" 1
 		step "peer modules build for $kernel, as a vendor would" build_modules "$kernel" ""
@@ -77,9 +121,9 @@ build_modules() {
 }
 
 stage_lint() {
-	step "shellcheck is content" inside tests/meta/lint-shell.sh
-	step "sources keep the project's rules" inside tests/meta/lint-tree.sh
-	step "man pages have no errors" inside tests/meta/lint-man.sh
+	step_beside "shellcheck is content" inside tests/meta/lint-shell.sh
+	step_beside "sources keep the project's rules" inside tests/meta/lint-tree.sh
+	step_beside "man pages have no errors" inside tests/meta/lint-man.sh
 }
 
 # run_units BUILD: the programs of the unit tests print TAP themselves.
@@ -96,7 +140,7 @@ run_units() {
 }
 
 stage_unit() {
-	run_units "$CTS_CACHE/build/check-gcc"
+	run_units "$BUILD"
 }
 
 # same_formats: what the NIC takes for its driver's formats is what the newest kernel's driver has.
@@ -122,26 +166,39 @@ stage_nic() {
 	run_units "$build"
 	for target in "$build"/fuzz/*; do
 		target=$(basename "$target")
-		step "the fuzzer finds nothing in the NIC's $target" \
+		step_beside "the fuzzer finds nothing in the NIC's $target" \
 			inside tests/meta/fuzz.sh "$build" "$target" "$OUT/fuzz"
 	done
 }
 
-stage_runners() {
-	local file
+# other_runner_tests: names of the files that are none of the long ones.
+other_runner_tests() {
+	basename -s .bats tests/meta/bats/*.bats | grep -vxF "$(printf '%s\n' "${LONG_RUNNER_TESTS[@]}")"
+}
 
-	for file in tests/meta/bats/*.bats; do
-		run_bats "$(basename "$file" .bats)" "$file"
+# Most of the time they wait for something, so that there is room for one more.
+stage_runners() {
+	local name AT_ONCE=$((AT_ONCE + 1))
+
+	for name in "${LONG_RUNNER_TESTS[@]}"; do
+		beside run_bats "$name" "tests/meta/bats/$name.bats"
 	done
 	# The agent runs programs in two ways.
-	CTS_HOSTED=yes run_bats agent-hosted tests/meta/bats/agent.bats
+	CTS_HOSTED=yes beside run_bats agent-hosted tests/meta/bats/agent.bats
+	for name in $(other_runner_tests); do
+		beside run_bats "$name" "tests/meta/bats/$name.bats"
+	done
 }
 
 # run_bats NAME FILE
 run_bats() {
-	say "runner tests $1"
-	tests/meta/bats.sh --tap "$2" > "$OUT/runners-$1.tap" 2> "$OUT/runners-$1.log" < /dev/null ||
-		say "FAILED: $2"
+	local began=$SECONDS
+
+	tests/meta/bats.sh --tap "$2" > "$OUT/runners-$1.tap" 2> "$OUT/runners-$1.log" < /dev/null || {
+		say "FAILED: $2 ($((SECONDS - began)) s); see $OUT/runners-$1.tap"
+		return
+	}
+	say "ok: runner tests $1 ($((SECONDS - began)) s)"
 }
 
 # The peer modules under random input, with and without faults compiled in.
@@ -149,9 +206,9 @@ stage_garbage() {
 	local kernel
 
 	for kernel in $KERNELS; do
-		step "peer modules survive garbage on $kernel" throw_garbage "$kernel" check-modules
+		step_beside "peer modules survive garbage on $kernel" throw_garbage "$kernel" check-modules
 	done
-	step "peer modules with faults compiled in survive garbage on newest" \
+	step_beside "peer modules with faults compiled in survive garbage on newest" \
 		throw_garbage newest check-modules-faults
 }
 
@@ -161,8 +218,8 @@ stage_loopback() {
 	local kernel
 
 	for kernel in $KERNELS; do
-		step "bytes move over software RDMA on $kernel" \
-			tests/meta/loopback.sh "$kernel" "$CTS_CACHE/build/check-gcc"
+		step_beside "bytes move over software RDMA on $kernel" \
+			tests/meta/loopback.sh "$kernel" "$BUILD"
 	done
 }
 
@@ -172,7 +229,7 @@ throw_garbage() {
 	description=$(runners/kernels.sh get "$1") || return
 	eval "$description"
 	# shellcheck disable=SC2154 # the description sets kernel_*
-	tests/meta/garbage.sh "$1" "$CTS_CACHE/build/check-gcc" \
+	tests/meta/garbage.sh "$1" "$BUILD" \
 		"$CTS_CACHE/build/$2/modules/$kernel_version"
 }
 
@@ -193,7 +250,7 @@ stage_suite() {
 
 # reports_agree KERNEL: what others read in the reports of a run is what its run.json says.
 reports_agree() {
-	local run=$OUT/suite-$1 report=$CTS_CACHE/build/check-gcc/bin/cts-report to=$OUT/report-$1
+	local run=$OUT/suite-$1 report=$BUILD/bin/cts-report to=$OUT/report-$1
 
 	inside "$report" render --format junit "$run" > "$to.xml" &&
 		inside "$report" render --format kcidb --origin test "$run" > "$to.kcidb.json" &&
@@ -226,14 +283,21 @@ run_stage() {
 	STAGE=$1 TAP=$OUT/$1.tap STEPS=0
 	: > "$TAP"
 	"stage_$STAGE"
+	wait
 	echo "1..$STEPS" >> "$TAP"
 }
 
 main() {
 	local stage chosen=${CTS_CHECK:-${STAGES// /,}} tally=$OUT/tally
 
+	# Fetched while the build root is made; if that fails it is told by who asks for it below.
+	runners/kernels.sh harness > /dev/null 2>&1 &
 	runners/setup.sh || exit
 	HARNESS=$(runners/kernels.sh harness) || exit
+	wait
+	# The one of the runners, so that nothing is compiled twice.
+	BUILD=$(runners/build.sh --folder) || exit
+	export CTS_PROGRAMS=$BUILD/bin
 	rm -rf "$OUT"
 	mkdir -p "$OUT"
 	for stage in $STAGES; do

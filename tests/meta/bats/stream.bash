@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # What the tests of cts-agent and cts-report share. CTS_PROGRAMS is the folder of the programs
-# under test; they run inside the build root that they were built in.
+# under test, by default that of the runners; they run inside the build root that they were built in.
 
 TOP=$(cd "$BATS_TEST_DIRNAME/../../.." && pwd)
-PROGRAMS=${CTS_PROGRAMS:-${DMABUF_CTS_CACHE:-$HOME/.cache/dmabuf-cts}/build/check-gcc/bin}
+PROGRAMS=${CTS_PROGRAMS:-$("$TOP/runners/build.sh" --folder)/bin}
 STREAMS=$TOP/tests/meta/streams
 GOLDEN=$TOP/tests/meta/golden
 
