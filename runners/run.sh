@@ -14,8 +14,7 @@ Run the suite on this machine, as root; first build it with 'make'.
   --importer NAME      likewise
   --program NAME       only this test program; may be repeated
   --case NAME          only this case; may be repeated
-  --profile NAME       'default', where two peers of the suite meet, tests each of them with one
-                       partner; 'full' tests them with every one
+  --profile NAME       'default' tests a peer of the suite with one partner, 'full' with every one
   --allow-disruptive   also run what provokes kernel warnings, eviction or unbinding
   --allow-console      also use graphics devices that drive a display
   --output DIR         result folder (default results/<kernel>-<time>)

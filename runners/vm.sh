@@ -20,8 +20,7 @@ What to run:
   --importer NAME     likewise
   --program NAME      only this test program; may be repeated
   --case NAME         only this case; may be repeated
-  --profile NAME      'default', where two peers of the suite meet, tests each of them with one
-                      partner; 'full' tests them with every one
+  --profile NAME      'default' tests a peer of the suite with one partner, 'full' with every one
   --guests N          so many guests side by side, each with a part of the work (default: one for
                       each processor, at most 4)
   --no-iommu          a guest without an IOMMU

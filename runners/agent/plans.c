@@ -156,21 +156,23 @@ bool plans_fit(const json_t *plans, const char *program,
 	return false;
 }
 
-/* Which end is the only one that a case judges, if its partner is no matter; or NULL. */
-static const char *judged_end(const json_t *entry, const json_t *exporter,
-			      const json_t *importer)
+/* The peer whose self-test a case is, if its partner is no matter; or NULL. */
+static const char *tested_peer(const json_t *entry, const json_t *exporter,
+			       const json_t *importer)
 {
 	json_t *parties = json_object_get(entry, "parties");
 	const char *party = json_string_value(json_array_get(parties, 0));
+	const json_t *end = NULL;
 
 	if (json_array_size(parties) != 1 ||
 	    json_is_true(json_object_get(entry, "each_pair")))
 		return NULL;
 	if (!strcmp(party, "exporter"))
-		return text_member(exporter, "selector", NULL);
-	if (!strcmp(party, "importer"))
-		return text_member(importer, "selector", NULL);
-	return NULL;
+		end = exporter;
+	else if (!strcmp(party, "importer"))
+		end = importer;
+	return json_is_true(json_object_get(end, "ours")) ?
+	       text_member(end, "selector", NULL) : NULL;
 }
 
 /* Whether no pair before judges the same of the same peer; from now on one does. */
@@ -178,12 +180,12 @@ static bool is_fresh(const char *program, const json_t *entry,
 		     const json_t *exporter, const json_t *importer,
 		     json_t *judged)
 {
-	const char *end = judged_end(entry, exporter, importer);
+	const char *peer = tested_peer(entry, exporter, importer);
 	char key[512];
 
-	if (!end)
+	if (!peer)
 		return true;
-	snprintf(key, sizeof(key), "%s %s.%s", end, program,
+	snprintf(key, sizeof(key), "%s %s.%s", peer, program,
 		 text_member(entry, "case", ""));
 	if (json_object_get(judged, key))
 		return false;

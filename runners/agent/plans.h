@@ -41,11 +41,11 @@ bool plans_fit(const json_t *plans, const char *program,
 	       const json_t *exporter, const json_t *importer);
 
 /**
- * plans_fresh - the cases of a program to run on a pair of two peers
+ * plans_fresh - the cases of a program to run on a pair with a peer
  * @judged: object, at first empty, that holds what earlier pairs judge
  *
- * A case that judges one end alone is a self-test of that peer, for which one
- * partner will do; unless its outcome depends on the partner, as it then says.
+ * A case that judges nobody but a peer is a self-test, for which one partner
+ * will do; unless its outcome depends on the partner, as it then says.
  *
  * Return: array of names; NULL for all that fit, also if the program gave no plan.
  */

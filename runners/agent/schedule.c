@@ -91,7 +91,7 @@ static bool is_wanted(const struct making *making, int peers,
 
 /*
  * Only checks that cite a mutant's clause can catch it; without one, peers are
- * not tested with each other again and again. NULL: all cases.
+ * not tested again and again. NULL: all cases.
  */
 static json_t *cases_of(struct making *making, const json_t *exporter,
 			const json_t *importer, int peers, const char *program,
@@ -99,7 +99,7 @@ static json_t *cases_of(struct making *making, const json_t *exporter,
 {
 	if (mutant)
 		return plans_cases_of(making->plans, program, mutant);
-	if (peers < 2 || making->mutants || making->options->full ||
+	if (!peers || making->mutants || making->options->full ||
 	    making->options->cases.count)
 		return NULL;
 	return plans_fresh(making->plans, program, exporter, importer,

@@ -505,8 +505,8 @@ for record in map(json.loads, sys.stdin):
 		2 peer:dynamic peer:silent to both depends
 		3 peer:static peer:notify from both depends
 		4 peer:static peer:silent both depends
-		5 udmabuf peer:notify all
-		6 udmabuf peer:silent all
+		5 udmabuf peer:notify from both depends
+		6 udmabuf peer:silent from both depends
 	END
 	agent 0 --profile full
 	[ "$(cases | grep -c all)" -eq 6 ]
