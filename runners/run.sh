@@ -14,7 +14,8 @@ Run the suite on this machine, as root; first build it with 'make'.
   --importer NAME      likewise
   --program NAME       only this test program; may be repeated
   --case NAME          only this case; may be repeated
-  --profile NAME       'default' tests a peer of the suite with one partner, 'full' with every one
+  --profile NAME       'full' (default): with each of the suite's own peers as a partner; 'default':
+                       as in the VM, with one of them where any will do
   --allow-disruptive   also run what provokes kernel warnings, eviction or unbinding
   --allow-console      also use graphics devices that drive a display
   --output DIR         result folder (default results/<kernel>-<time>)
@@ -28,7 +29,7 @@ PROGRAMS=$CTS_TOP/build/bin
 MODULES=$CTS_TOP/build/modules/$(uname -r)
 
 parse_options() {
-	AGENT=() REPORT=() OUTPUT='' RESUME=''
+	AGENT=(--profile full) REPORT=() OUTPUT='' RESUME=''
 	while [ $# -gt 0 ]; do
 		case $1 in
 		--help) echo "$USAGE"; exit ;;

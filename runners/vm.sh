@@ -20,7 +20,8 @@ What to run:
   --importer NAME     likewise
   --program NAME      only this test program; may be repeated
   --case NAME         only this case; may be repeated
-  --profile NAME      'default' tests a peer of the suite with one partner, 'full' with every one
+  --profile NAME      'default': where any of the suite's own peers will do as a partner, one does;
+                      'full': each of them
   --guests N          so many guests side by side, each with a part of the work (default: one for
                       each processor, at most 4)
   --no-iommu          a guest without an IOMMU

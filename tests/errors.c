@@ -199,7 +199,7 @@ CLAUSE_TEST(failed_implicit_pin_is_unwound,
 
 /* The core gives back what it pinned for a map that then failed. */
 CLAUSE_TEST(failed_map_leaves_no_implicit_pin,
-	    NEEDS(EXPORTER_PEER, EXPORTER_PIN_OP, IMPORTER_MAPS),
+	    NEEDS(EXPORTER_PEER, EXPORTER_PIN_OP, IMPORTER_MAPS) | EACH_PAIR,
 	    PIN_11_e)
 {
 	static struct event_log log;

@@ -42,7 +42,7 @@ CLAUSE_TEST(unrevocable_importer_is_refused,
 
 /* The peer exporter asks the core, and acts on the answer. */
 CLAUSE_TEST(core_tells_who_can_be_revoked,
-	    NEEDS(EXPORTER_PEER, EXPORTER_REVOKES, IMPORTER_ATTACHES),
+	    NEEDS(EXPORTER_PEER, EXPORTER_REVOKES, IMPORTER_ATTACHES) | EACH_PAIR,
 	    REV_02_a, REV_02_b)
 {
 	static struct event_log log;

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "pair/cpu.h"
+#include "pair/known.h"
 
 static const struct exporter_ops *find(const char *name)
 {
@@ -17,18 +18,23 @@ static const struct exporter_ops *find(const char *name)
 }
 
 /*
- * What it can do is learnt once: the cases, which the harness forks off, know
- * what their program knew.
+ * What it can do the runner may have found out, except for peers, whose device
+ * another one may take the place of. Else it is learnt once: the cases, which
+ * the harness forks off, know what their program knew.
  */
 static int learn(struct exporter *exporter, const char *selector)
 {
 	static struct backend_memory memory;
+	struct backend known;
 	int ret = 0;
 
 	if (!exporter->ops->learn ||
 	    backend_recall(&memory, selector, &exporter->backend))
 		return 0;
-	ret = exporter->ops->learn(exporter);
+	if (known_backend("exporter", selector, &known) && !known.ours)
+		exporter->backend = known;
+	else
+		ret = exporter->ops->learn(exporter);
 	if (!ret)
 		backend_remember(&memory, selector, &exporter->backend);
 	return ret;

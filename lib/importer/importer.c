@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "pair/cpu.h"
+#include "pair/known.h"
 
 static const struct importer_ops *find(const char *name)
 {
@@ -18,18 +19,23 @@ static const struct importer_ops *find(const char *name)
 }
 
 /*
- * What it can do is learnt once: the cases, which the harness forks off, know
- * what their program knew.
+ * What it can do the runner may have found out, except for peers, whose device
+ * another one may take the place of. Else it is learnt once: the cases, which
+ * the harness forks off, know what their program knew.
  */
 static int learn(struct importer *importer, const char *selector)
 {
 	static struct backend_memory memory;
+	struct backend known;
 	int ret = 0;
 
 	if (!importer->ops->learn ||
 	    backend_recall(&memory, selector, &importer->backend))
 		return 0;
-	ret = importer->ops->learn(importer);
+	if (known_backend("importer", selector, &known) && !known.ours)
+		importer->backend = known;
+	else
+		ret = importer->ops->learn(importer);
 	if (!ret)
 		backend_remember(&memory, selector, &importer->backend);
 	return ret;

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pair/known.h"
+
 static const char *selector(const char *variable, const char *fallback)
 {
 	const char *value = getenv(variable);
@@ -28,6 +30,17 @@ int pair_open(struct pair *pair)
 	if (ret)
 		exporter_close(&pair->exporter);
 	return ret;
+}
+
+bool pair_know(struct pair *pair)
+{
+	memset(pair, 0, sizeof(*pair));
+	return known_backend("exporter",
+			     selector(PAIR_EXPORTER_VARIABLE, PAIR_EXPORTER_DEFAULT),
+			     &pair->exporter.backend) &&
+	       known_backend("importer",
+			     selector(PAIR_IMPORTER_VARIABLE, PAIR_IMPORTER_DEFAULT),
+			     &pair->importer.backend);
 }
 
 void pair_close(struct pair *pair)

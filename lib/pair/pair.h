@@ -31,6 +31,14 @@ struct pair {
 int pair_open(struct pair *pair);
 
 /**
+ * pair_know - what the runner found out about both ends, neither of them open
+ * @pair: filled; only for pair_capabilities() and the names of the back ends
+ *
+ * Return: false if it did not tell.
+ */
+bool pair_know(struct pair *pair);
+
+/**
  * pair_close - close both ends; again does nothing
  */
 void pair_close(struct pair *pair);

@@ -264,6 +264,7 @@ int program_run(const struct clause_program *program, int argc, char **argv)
 	struct arguments harness = { 0 };
 	struct pair pair;
 	size_t planned;
+	bool known;
 
 	select_tests(program->file);
 	if (is_question(argc, argv, "--plan"))
@@ -272,7 +273,8 @@ int program_run(const struct clause_program *program, int argc, char **argv)
 		return program->run(argc, argv);
 
 	law_load();
-	if (pair_open(&pair))
+	known = pair_know(&pair);
+	if (!known && pair_open(&pair))
 		return absent_pair(&pair);
 
 	harness.vector = calloc(2 + 2 * (tests.end - tests.first),
@@ -281,7 +283,8 @@ int program_run(const struct clause_program *program, int argc, char **argv)
 		abort();
 	add_argument(&harness, argv[0]);
 	planned = plan_cases(program->name, &pair, &harness, argc, argv);
-	pair_close(&pair);
+	if (!known)
+		pair_close(&pair);
 	if (!planned)
 		return skip_program("no case applies to this pair");
 

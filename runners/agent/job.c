@@ -163,8 +163,43 @@ static bool make_arguments(struct arguments *arguments, const json_t *job,
 	       add_chosen(arguments, job, progress);
 }
 
+static json_t *find_backend(const json_t *backends, const json_t *job,
+			    const char *role)
+{
+	json_t *backend;
+	size_t i;
+
+	json_array_foreach(backends, i, backend)
+		if (!strcmp(text_member(backend, "selector", ""),
+			    text_member(job, role, "")))
+			return backend;
+	return NULL;
+}
+
+/* What is known of both ends; one that is not known is left out. */
+static bool add_known(struct arguments *environment, const json_t *job,
+		      const struct probe *probe)
+{
+	json_t *known = json_array();
+	char *text, *variable = NULL;
+	bool good;
+
+	json_array_append(known, find_backend(probe->exporters, job, "exporter"));
+	json_array_append(known, find_backend(probe->importers, job, "importer"));
+	text = json_dumps(known, JSON_COMPACT);
+	good = text && asprintf(&variable, "DMABUF_CTS_KNOWN=%s", text) >= 0;
+	if (good) {
+		good = add_argument(environment, variable);
+		free(variable);
+	}
+	free(text);
+	json_decref(known);
+	return good;
+}
+
 static bool make_environment(struct arguments *environment, const json_t *job,
-			     const struct options *options, const char *law)
+			     const struct options *options,
+			     const struct probe *probe)
 {
 	bool disrupt = options->in_guest || options->allow_disruptive;
 	char exporter[256], importer[256], laws[4200];
@@ -173,10 +208,11 @@ static bool make_environment(struct arguments *environment, const json_t *job,
 		 text_member(job, "exporter", ""));
 	snprintf(importer, sizeof(importer), "DMABUF_CTS_IMPORTER=%s",
 		 text_member(job, "importer", ""));
-	snprintf(laws, sizeof(laws), "DMABUF_CTS_LAW=%s", law);
+	snprintf(laws, sizeof(laws), "DMABUF_CTS_LAW=%s", probe->law);
 	return add_argument(environment, exporter) &&
 	       add_argument(environment, importer) &&
-	       (!*law || add_argument(environment, laws)) &&
+	       (!*probe->law || add_argument(environment, laws)) &&
+	       add_known(environment, job, probe) &&
 	       (!disrupt || add_argument(environment,
 					 "DMABUF_CTS_DISRUPTIVE=1"));
 }
@@ -230,7 +266,8 @@ static void emit_end(const struct progress *progress,
 
 static struct process_end run_once(const json_t *job,
 				   const struct options *options,
-				   const char *law, struct progress *progress)
+				   const struct probe *probe,
+				   struct progress *progress)
 {
 	struct process_end end = { .fate = PROCESS_UNSTARTED, .value = 12 };
 	struct arguments environment = { 0 }, arguments = { 0 };
@@ -238,7 +275,7 @@ static struct process_end run_once(const json_t *job,
 	emit_start(job, progress);
 	progress->moved = false;
 	if (make_arguments(&arguments, job, options, progress) &&
-	    make_environment(&environment, job, options, law)) {
+	    make_environment(&environment, job, options, probe)) {
 		struct process process = {
 			.number = progress->number,
 			.host = options->host,
@@ -260,14 +297,14 @@ static struct process_end run_once(const json_t *job,
 
 static enum job_result run_to_the_end(const json_t *job,
 				      const struct options *options,
-				      const char *law,
+				      const struct probe *probe,
 				      struct progress *progress)
 {
 	struct process_end end;
 	bool again;
 
 	do {
-		end = run_once(job, options, law, progress);
+		end = run_once(job, options, probe, progress);
 		again = (end.fate == PROCESS_SIGNALLED ||
 			 end.fate == PROCESS_TIMED_OUT) &&
 			!end.stuck && is_worth_another_run(progress) &&
@@ -303,7 +340,7 @@ static void emit_unfit(const json_t *job, const struct progress *progress,
 }
 
 enum job_result job_run(const json_t *job, const struct options *options,
-			const char *law)
+			const struct probe *probe)
 {
 	const char *fault = text_member(job, "fault", NULL);
 	enum job_result result = JOB_DONE;
@@ -324,7 +361,7 @@ enum job_result job_run(const json_t *job, const struct options *options,
 		emit_unfit(job, &progress, why);
 		goto release_progress;
 	}
-	result = run_to_the_end(job, options, law, &progress);
+	result = run_to_the_end(job, options, probe, &progress);
 	if (fault)
 		why = fault_set(options->sys_module, fault, false);
 	if (why && result != JOB_STOPPED) {

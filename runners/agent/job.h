@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "agent/options.h"
+#include "agent/probe.h"
 
 enum job_result {
 	JOB_DONE,
@@ -18,12 +19,12 @@ enum job_result {
  * job_run - run a job until each of its cases was tried
  * @job: entry of the schedule
  * @options: where programs are, how long they may be silent
- * @law: "name=value,..." for the program
+ * @probe: what was found, for the program
  *
  * A program that a case has brought down is run again without the cases that
  * were run already.
  */
 enum job_result job_run(const json_t *job, const struct options *options,
-			const char *law);
+			const struct probe *probe);
 
 #endif

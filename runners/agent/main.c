@@ -103,7 +103,7 @@ static bool is_mine(size_t job, const struct share *share)
 }
 
 static int run_jobs(const json_t *jobs, const struct options *options,
-		    const char *law)
+		    const struct probe *probe)
 {
 	json_t *job;
 	size_t i;
@@ -111,7 +111,7 @@ static int run_jobs(const json_t *jobs, const struct options *options,
 	json_array_foreach(jobs, i, job) {
 		if (!is_mine(i, &options->share))
 			continue;
-		switch (job_run(job, options, law)) {
+		switch (job_run(job, options, probe)) {
 		case JOB_DONE:
 			break;
 		case JOB_STOPPED:
@@ -164,7 +164,7 @@ static int run(const struct options *options, struct probe *probe)
 			note_devices("importer", probe->importers, jobs);
 		}
 		emit(json_pack("{s:s s:O}", "type", "schedule", "jobs", jobs));
-		status = run_jobs(jobs, options, probe->law);
+		status = run_jobs(jobs, options, probe);
 	}
 	kmsg_drain(0);
 	kmsg_close();

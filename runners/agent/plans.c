@@ -101,17 +101,21 @@ json_t *plans_cases_of(const json_t *plans, const char *program,
 	return names;
 }
 
-static bool has_capability(const json_t *backend, const char *name)
+static bool has_word(const json_t *list, const char *word)
 {
-	json_t *capability;
+	json_t *entry;
 	size_t i;
 
-	json_array_foreach(json_object_get(backend, "capabilities"), i,
-			   capability)
-		if (json_is_string(capability) &&
-		    !strcmp(json_string_value(capability), name))
+	json_array_foreach(list, i, entry)
+		if (json_is_string(entry) &&
+		    !strcmp(json_string_value(entry), word))
 			return true;
 	return false;
+}
+
+static bool has_capability(const json_t *backend, const char *name)
+{
+	return has_word(json_object_get(backend, "capabilities"), name);
 }
 
 /* A need is a role and a name: "exporter pin-op". */
@@ -156,37 +160,66 @@ bool plans_fit(const json_t *plans, const char *program,
 	return false;
 }
 
-/* The peer whose self-test a case is, if its partner is no matter; or NULL. */
-static const char *tested_peer(const json_t *entry, const json_t *exporter,
-			       const json_t *importer)
+/* Whether a case looks at what only a peer shows of itself. */
+static bool needs_peer(const json_t *entry, const char *role)
 {
-	json_t *parties = json_object_get(entry, "parties");
-	const char *party = json_string_value(json_array_get(parties, 0));
-	const json_t *end = NULL;
+	static const char *const kinds[] = { "peer", "umem" };
+	json_t *needs = json_object_get(entry, "needs");
+	char need[64];
 
-	if (json_array_size(parties) != 1 ||
-	    json_is_true(json_object_get(entry, "each_pair")))
-		return NULL;
-	if (!strcmp(party, "exporter"))
-		end = exporter;
-	else if (!strcmp(party, "importer"))
-		end = importer;
-	return json_is_true(json_object_get(end, "ours")) ?
-	       text_member(end, "selector", NULL) : NULL;
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		snprintf(need, sizeof(need), "%s %s", role, kinds[i]);
+		if (has_word(needs, need))
+			return true;
+	}
+	return false;
 }
 
-/* Whether no pair before judges the same of the same peer; from now on one does. */
+static bool is_ours(const json_t *backend)
+{
+	return json_is_true(json_object_get(backend, "ours"));
+}
+
+/* Whether a case judges this end; clauses on NICs are on their drivers. */
+static bool judges(const json_t *entry, const char *role)
+{
+	json_t *parties = json_object_get(entry, "parties");
+
+	return has_word(parties, role) || has_word(parties, "all") ||
+	       (!strcmp(role, "importer") && has_word(parties, "nic"));
+}
+
+/*
+ * Who must be at one end for a case to say something new: everyone; or, where
+ * the end is a mere partner, any that fits if a peer is judged, and else one
+ * of the peers if it need not be a peer at all.
+ */
+static const char *matters(const json_t *entry, const char *role,
+			   const json_t *end, const char *other_role,
+			   const json_t *other)
+{
+	if (!judges(entry, role) && judges(entry, other_role) &&
+	    json_array_size(json_object_get(entry, "parties")) == 1 &&
+	    is_ours(other))
+		return "anyone";
+	if (!judges(entry, role) && is_ours(end) && !needs_peer(entry, role))
+		return "a peer";
+	return text_member(end, "selector", "");
+}
+
+/* Whether no pair before says the same; from now on one does. */
 static bool is_fresh(const char *program, const json_t *entry,
 		     const json_t *exporter, const json_t *importer,
 		     json_t *judged)
 {
-	const char *peer = tested_peer(entry, exporter, importer);
 	char key[512];
 
-	if (!peer)
+	if (json_is_true(json_object_get(entry, "each_pair")))
 		return true;
-	snprintf(key, sizeof(key), "%s %s.%s", peer, program,
-		 text_member(entry, "case", ""));
+	snprintf(key, sizeof(key), "%s,%s %s.%s",
+		 matters(entry, "exporter", exporter, "importer", importer),
+		 matters(entry, "importer", importer, "exporter", exporter),
+		 program, text_member(entry, "case", ""));
 	if (json_object_get(judged, key))
 		return false;
 	json_object_set_new(judged, key, json_true());

@@ -45,7 +45,9 @@ bool plans_fit(const json_t *plans, const char *program,
  * @judged: object, at first empty, that holds what earlier pairs judge
  *
  * A case that judges nobody but a peer is a self-test, for which one partner
- * will do; unless its outcome depends on the partner, as it then says.
+ * will do. One that judges another end, and does not need a peer as its
+ * partner, is run with one peer. Unless its outcome depends on the partner, as
+ * it then says.
  *
  * Return: array of names; NULL for all that fit, also if the program gave no plan.
  */

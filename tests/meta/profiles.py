@@ -4,8 +4,9 @@
 
 Usage: profiles.py DEFAULT FULL   (result folders)
 
-The default profile runs a self-test of a peer with one partner. If the full one finds more to judge
-of some peer by some check, that check depends on its partner, and its case wants EACH_PAIR.
+The default profile runs a self-test of a peer with one partner, and one peer as the partner of others
+where any will do. If the full one finds more to judge by some check, that check depends on the
+partner, and its case wants EACH_PAIR.
 """
 
 import json
@@ -13,14 +14,20 @@ import os
 import sys
 
 
+def is_ours(selector):
+    return selector.split(":")[0] in ("peer", "umem", "uapi")
+
+
 def judged(folder):
-    """What was judged: a pair for drivers, an end for a peer whose self-test it is."""
+    """What was judged of whom: an end, for a peer whose self-test it is, else the pair, whichever of ours is in it."""
     with open(os.path.join(folder, "run.json"), encoding="utf-8") as file:
         leaves = json.load(file)["leaves"]
     found = set()
     for leaf in leaves:
         subject = leaf["subject"] or {}
-        where = subject["name"] if subject.get("ours") else leaf["exporter"] + "," + leaf["importer"]
+        ends = ["ours" if is_ours(selector) else selector
+                for selector in (leaf["exporter"], leaf["importer"])]
+        where = subject["name"] if subject.get("ours") else ",".join(ends)
         if leaf["verdict"] != "skip":
             found.add((where, leaf["program"] + "." + leaf["case"], leaf["clause"]))
     return found

@@ -486,7 +486,7 @@ for record in map(json.loads, sys.stdin):
         print(job["job"], job["exporter"], job["importer"], *job.get("cases", ["all"]))' < stream
 }
 
-@test "one partner will do for a self-test of a peer, unless it matters or all are asked for" {
+@test "one partner will do for a self-test of a peer, and one peer as a partner, unless it matters or all are asked for" {
 	backends "exporter peer:dynamic true" "exporter peer:static true" "exporter udmabuf false" \
 		"importer peer:notify true" "importer peer:silent true"
 	program pin <<- 'END'
@@ -506,7 +506,7 @@ for record in map(json.loads, sys.stdin):
 		3 peer:static peer:notify from both depends
 		4 peer:static peer:silent both depends
 		5 udmabuf peer:notify from both depends
-		6 udmabuf peer:silent from both depends
+		6 udmabuf peer:silent both depends
 	END
 	agent 0 --profile full
 	[ "$(cases | grep -c all)" -eq 6 ]
