@@ -22,8 +22,8 @@ What to run:
   --case NAME         only this case; may be repeated
   --profile NAME      'default': where any of the suite's own peers will do as a partner, one does;
                       'full': each of them
-  --guests N          so many guests side by side, each with a part of the work (default: one for
-                      each processor, at most 4)
+  --guests N          so many guests side by side, each with a part of the work (default: one more
+                      than there are processors, at most 4)
   --no-iommu          a guest without an IOMMU
   --nic N             so many emulated NICs in the guest, 0 to 8 (default 1 where the kernel has the
                       driver, or its source can be had)
@@ -104,17 +104,17 @@ names_one() {
 }
 
 # count_guests: sets GUESTS where the user does not. A pair is done sooner than a guest boots, and
-# each guest wants its memory. A check that a fault keeps waiting leaves its processor to another
-# guest.
+# each guest wants its memory. One more than there are processors, which a guest's waits leave idle;
+# with faults there are more of these.
 count_guests() {
-	local room each=1
+	local room wanted=$(($(nproc) + 1))
 
 	[ -z "$GUESTS" ] || return 0
 	GUESTS=1
 	! names_one --exporter || ! names_one --importer || return 0
-	[ -z "$MUTANTS" ] || each=2
+	[ -z "$MUTANTS" ] || wanted=$(($(nproc) * 2))
 	room=$(awk '$1 == "MemAvailable:" { print int($2 / (1536 * 1024)) }' /proc/meminfo)
-	GUESTS=$(printf '%s\n' 4 $(($(nproc) * each)) "${room:-1}" | sort -n | head -n 1)
+	GUESTS=$(printf '%s\n' 4 "$wanted" "${room:-1}" | sort -n | head -n 1)
 	[ "$GUESTS" -gt 0 ] || GUESTS=1
 }
 

@@ -93,23 +93,36 @@ static int cut_short(const json_t *job)
 	       EXIT_DIRTY : EXIT_NOT_JUDGED;
 }
 
+/* To start a program takes as long as so many cases. */
+#define SIZE_OF_START	2
+
 /*
- * Job by job, since pairs differ more in what they take. The schedule is that
- * of all who share it: it numbers the jobs, and the report keeps its order.
+ * Whose the next job is: of who has least so far. The schedule is that of all
+ * who share it: it numbers the jobs, and the report keeps its order.
  */
-static bool is_mine(size_t job, const struct share *share)
+static size_t next_owner(json_int_t *loads, const struct share *share,
+			 const json_t *job)
 {
-	return job % share->count == share->number;
+	size_t least = 0;
+
+	for (size_t i = 1; i < share->count; i++)
+		if (loads[i] < loads[least])
+			least = i;
+	loads[least] += SIZE_OF_START +
+			json_integer_value(json_object_get(job, "size"));
+	return least;
 }
 
 static int run_jobs(const json_t *jobs, const struct options *options,
 		    const struct probe *probe)
 {
+	json_int_t loads[SHARES_MAX] = { 0 };
 	json_t *job;
 	size_t i;
 
 	json_array_foreach(jobs, i, job) {
-		if (!is_mine(i, &options->share))
+		if (next_owner(loads, &options->share, job) !=
+		    options->share.number)
 			continue;
 		switch (job_run(job, options, probe)) {
 		case JOB_DONE:

@@ -11,6 +11,8 @@
 #define EXIT_DIRTY		3	/* this kernel cannot be used further */
 #define EXIT_NOT_JUDGED		125
 
+#define SHARES_MAX		999
+
 struct words {
 	const char **words;
 	size_t count;
@@ -30,7 +32,7 @@ struct options {
 	const char *devices;	/* where PCI functions are */
 	unsigned int nics;	/* emulated NICs that this guest was given */
 	struct share {
-		size_t number;	/* of the jobs, in turn, 0 to count - 1 */
+		size_t number;	/* 0 to count - 1 */
 		size_t count;	/* 1: all are run here */
 	} share;
 	int timeout_s;		/* silence after which a program is ended */

@@ -145,19 +145,23 @@ static bool case_fits(const json_t *entry, const json_t *exporter,
 	return true;
 }
 
+size_t plans_count(const json_t *plans, const char *program,
+		   const json_t *exporter, const json_t *importer)
+{
+	json_t *entry;
+	size_t count = 0;
+	size_t i;
+
+	json_array_foreach(json_object_get(plans, program), i, entry)
+		count += case_fits(entry, exporter, importer);
+	return count;
+}
+
 bool plans_fit(const json_t *plans, const char *program,
 	       const json_t *exporter, const json_t *importer)
 {
-	json_t *plan = json_object_get(plans, program);
-	json_t *entry;
-	size_t i;
-
-	if (!plan)
-		return true;
-	json_array_foreach(plan, i, entry)
-		if (case_fits(entry, exporter, importer))
-			return true;
-	return false;
+	return !json_object_get(plans, program) ||
+	       plans_count(plans, program, exporter, importer);
 }
 
 /* Whether a case looks at what only a peer shows of itself. */

@@ -41,6 +41,14 @@ bool plans_fit(const json_t *plans, const char *program,
 	       const json_t *exporter, const json_t *importer);
 
 /**
+ * plans_count - how many cases of a program may apply to a pair
+ *
+ * Return: their number; 0 if the program gave no plan.
+ */
+size_t plans_count(const json_t *plans, const char *program,
+		   const json_t *exporter, const json_t *importer);
+
+/**
  * plans_fresh - the cases of a program to run on a pair with a peer
  * @judged: object, at first empty, that holds what earlier pairs judge
  *

@@ -46,10 +46,13 @@ static json_t *words_as_json(const struct words *words)
 	return list;
 }
 
-/* @cases: names of those to run, NULL for all; its reference is taken. */
+/*
+ * @cases: names of those to run, NULL for all; its reference is taken.
+ * @size: how many there may be, for who shares the work
+ */
 static void add_job(struct making *making, const char *exporter,
 		    const char *importer, const char *program,
-		    const char *fault, json_t *cases)
+		    const char *fault, json_t *cases, size_t size)
 {
 	size_t number = json_array_size(making->jobs) + 1;
 	json_t *job = json_pack("{s:I s:s s:s s:s s:s?}",
@@ -63,6 +66,7 @@ static void add_job(struct making *making, const char *exporter,
 	}
 	if (cases)
 		json_object_set_new(job, "cases", cases);
+	json_object_set_new(job, "size", json_integer(size));
 	json_array_append_new(making->jobs, job);
 }
 
@@ -132,7 +136,10 @@ static void add_pair(struct making *making, const json_t *exporter,
 			json_decref(cases);
 		else
 			add_job(making, from, to, program,
-				mutant ? mutant->fault : NULL, cases);
+				mutant ? mutant->fault : NULL, cases,
+				cases ? json_array_size(cases) :
+				plans_count(making->plans, program, exporter,
+					    importer));
 	}
 }
 

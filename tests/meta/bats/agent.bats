@@ -376,6 +376,21 @@ run_jobs() {
 	[ "$(run_jobs --schedule schedule --share 2/2)" = "4" ]
 }
 
+@test "shares take alike long: a program with many cases weighs more" {
+	local name
+
+	program a <<- 'END'
+		[ "$1" != --plan ] || { echo '{"type":"plan","cases":[{},{},{},{},{},{}]}'; exit; }
+		plan one; good one
+	END
+	for name in b c d e; do
+		program "$name" <<< 'plan one; good one'
+		echo > "programs/$name.needs"
+	done
+	[ "$(run_jobs --share 1/2)" = "1 5" ]
+	[ "$(run_jobs --share 2/2)" = "2 3 4" ]
+}
+
 @test "a schedule that is none is a usage error" {
 	local text
 
