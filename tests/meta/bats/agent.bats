@@ -380,7 +380,12 @@ run_jobs() {
 	local name
 
 	program a <<- 'END'
-		[ "$1" != --plan ] || { echo '{"type":"plan","cases":[{},{},{},{},{},{}]}'; exit; }
+		[ "$1" != --plan ] || {
+			printf '{"type":"plan","cases":[{"case":"%s"}' one
+			printf ',{"case":"%s"}' two three four five six
+			echo ']}'
+			exit
+		}
 		plan one; good one
 	END
 	for name in b c d e; do
