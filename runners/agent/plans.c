@@ -211,14 +211,18 @@ static const char *matters(const json_t *entry, const char *role,
 	return text_member(end, "selector", "");
 }
 
-/* Whether no pair before says the same; from now on one does. */
+/*
+ * Whether no pair before says the same; from now on one does. A case that does
+ * not tell whom it judges may always say something new.
+ */
 static bool is_fresh(const char *program, const json_t *entry,
 		     const json_t *exporter, const json_t *importer,
 		     json_t *judged)
 {
 	char key[512];
 
-	if (json_is_true(json_object_get(entry, "each_pair")))
+	if (json_is_true(json_object_get(entry, "each_pair")) ||
+	    !json_array_size(json_object_get(entry, "parties")))
 		return true;
 	snprintf(key, sizeof(key), "%s,%s %s.%s",
 		 matters(entry, "exporter", exporter, "importer", importer),

@@ -4,6 +4,7 @@
 # One guest: what comes out of it, and what happens when it ends in another way than it should.
 
 # shellcheck disable=SC2154,SC2016
+bats_require_minimum_version 1.5.0
 load common
 
 setup() {
@@ -32,7 +33,8 @@ ticking_agent() {
 		echo complaint >&2
 		exit 3
 	AGENT
-	run boot -- "two words" '$quoted "x"' ""
+	# On stderr there may be word of waiting for an image that another one makes.
+	run --separate-stderr boot -- "two words" '$quoted "x"' ""
 	[ "$status" -eq 3 ]
 	[ "$output" = '<two words>
 <$quoted "x">

@@ -25,10 +25,13 @@ build_peers() {
 }
 
 @test "a module of another uapi version: which versions meet, and what to do" {
+	local ours
+
+	ours=$(awk '$2 == "PEER_UAPI_VERSION" { print $3 }' "$RUNNERS/../lib/peer/kmod/uapi/dmabuf_peer.h")
 	build_peers 77
 	take_programs cts-agent cts-probe
 	run boot --module "$FOLDER/kmod/dmabuf_peer_exporter.ko" --module "$FOLDER/kmod/dmabuf_peer_importer.ko" \
 		-- --mode vm --list
-	says "module dmabuf_peer_exporter speaks peer uapi version 77, this program version 1" \
+	says "module dmabuf_peer_exporter speaks peer uapi version 77, this program version $ours" \
 		"build both from the same checkout"
 }
