@@ -376,6 +376,8 @@ CLAUSE_TEST(region_revoked_by_its_own_pin_is_undone,
 	if (!umem_register(self->importer, self->buffer.fd, &options, &region))
 		skip_case("a pin moves nothing here");
 	stat = exporter_saw(&self->buffer);
+	/* It failed behind a pin, and not on its way there. */
+	must_be(stat.calls[PEER_CALL_PIN] > stat.failures[PEER_CALL_PIN]);
 	check_equal(RUM_10_a, 0, stat.attachments);
 	check_equal(RUM_10_a, 0, stat.pins);
 	check_equal(RUM_10_a, 0, stat.order_wrong);

@@ -20,7 +20,7 @@
 #define NOTICES		20
 #define ROUNDS		40
 #define MANY		64
-#define DEADLOCK_MS	8000
+#define DEADLOCK_MS	20000
 #define SETTLE_MS	10000
 
 /* ---- a notice -------------------------------------------------------- */

@@ -81,6 +81,11 @@ void case_begin(const char *name, struct pair *pair, const int *exit_code)
 	klog_begin();
 }
 
+bool case_has_begun(void)
+{
+	return current.test;
+}
+
 int case_exit_code(void)
 {
 	return current.exit_code ? *current.exit_code : EXIT_FAILURE;
@@ -281,16 +286,12 @@ static void finish_clause(enum clause_id id, struct judgement *judgement)
 }
 
 /* The kernel's log counts as a clause of its own, but only when broken. */
-static void judge_kernel_log(void)
+static void judge_kernel_log(const struct judgement *judgement)
 {
-	struct judgement judgement = { .verdict = VERDICT_FAIL };
-
-	if (!klog_end(judgement.detail, sizeof(judgement.detail)))
-		return;
 	current.failed = true;
-	printf("# kernel log: %s\n", judgement.detail);
+	printf("# kernel log: %s\n", judgement->detail);
 	record_verdict("KLOG", strength_name(STRENGTH_MUST), json_array(),
-		       subject_of(PARTY_CORE), &judgement);
+		       subject_of(PARTY_CORE), judgement);
 }
 
 bool case_judged(void)
@@ -303,14 +304,19 @@ bool case_judged(void)
 
 bool case_end(void)
 {
+	struct judgement log = { .verdict = VERDICT_FAIL };
+	bool complains;
+
 	if (current.ended)
 		return current.failed;
 
 	current.ended = true;
+	complains = klog_end(log.detail, sizeof(log.detail));
 	record_gather();
 	for (size_t i = 0; i < current.test->clause_count; i++)
 		finish_clause(current.test->clauses[i], &current.judgements[i]);
-	judge_kernel_log();
+	if (complains)
+		judge_kernel_log(&log);
 	record_state("end");
 	record_flush();
 	return current.failed;

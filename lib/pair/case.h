@@ -44,6 +44,9 @@ struct check_site {
  */
 void case_begin(const char *name, struct pair *pair, const int *exit_code);
 
+/* Whether the process runs a case already. */
+bool case_has_begun(void);
+
 /* How the case goes, as the harness has its process say by its exit status. */
 int case_exit_code(void);
 

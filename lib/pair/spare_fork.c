@@ -29,7 +29,7 @@ pid_t __wrap_fork(void)
 {
 	pid_t child;
 
-	if (process == CASE_PROCESS) {
+	if (process == CASE_PROCESS && !case_has_begun()) {
 		process = TEST_PROCESS;
 		return 0;
 	}

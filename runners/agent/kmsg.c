@@ -39,6 +39,11 @@ int kmsg_open(const char *path)
 	return 0;
 }
 
+int kmsg_fd(void)
+{
+	return fd;
+}
+
 const char *kmsg_oops(void)
 {
 	return oops;

@@ -11,6 +11,9 @@
  */
 int kmsg_open(const char *path);
 
+/* File descriptor to poll, or -1. */
+int kmsg_fd(void);
+
 /**
  * kmsg_drain - put new messages on the stream
  * @job: number of the job that runs, 0 for none

@@ -189,20 +189,21 @@ static void take_answer(struct run *run)
 
 /*
  * Wait for something to happen, and pass on what did. Records come first: they
- * tell which case is to blame, should the kernel die of it. Output and kernel
- * messages can wait until something is due; an emulated processor would
- * otherwise do little but go to and fro between a program and this one.
+ * tell which case is to blame for what the kernel says. Output can wait until
+ * something is due; an emulated processor would otherwise do little but go to
+ * and fro between a program and this one.
  */
 static void take_turn(struct run *run, int timeout_ms)
 {
 	struct pollfd events[] = {
 		{ .fd = run->record.fd, .events = POLLIN },
+		{ .fd = kmsg_fd(), .events = POLLIN },
 		{ .fd = run->reaped ? -1 : run->pidfd, .events = POLLIN },
 		{ .fd = run->reaped ? -1 : run->requests, .events = POLLIN },
 	};
 
 	emit_flush();
-	poll(events, 3, timeout_ms);
+	poll(events, 4, timeout_ms);
 	drain_both(run);
 	kmsg_drain(run->process->number);
 	emit_heartbeat();
@@ -325,6 +326,8 @@ struct process_end process_run(const struct process *process)
 	struct run own = NO_RUN;
 	struct run *run = process->host ? &host : &own;
 
+	/* From here on a kernel may die of what this one does, not those before. */
+	emit_flush();
 	if (process->host) {
 		end.value = start_hosted(process);
 	} else {

@@ -66,7 +66,11 @@ static void take_backend(struct run *run, json_t *record)
 
 static bool is_same_job(const struct job *job, const json_t *scheduled)
 {
-	return !strcmp(job->fault ?: "", text_member(scheduled, "fault", "")) &&
+	json_t *cases = json_object_get(scheduled, "cases");
+	json_t *known = json_object_get(job->scheduled, "cases");
+
+	return (cases == known || json_equal(cases, known)) &&
+	       !strcmp(job->fault ?: "", text_member(scheduled, "fault", "")) &&
 	       !strcmp(job->program, text_member(scheduled, "program", "")) &&
 	       !strcmp(job->pair->exporter,
 		       text_member(scheduled, "exporter", "")) &&

@@ -6,7 +6,8 @@ Usage: profiles.py DEFAULT FULL   (result folders)
 
 The default profile runs a self-test of a peer with one partner, and one peer as the partner of others
 where any will do. If the full one finds more to judge by some check, that check depends on the
-partner, and its case wants EACH_PAIR.
+partner, and its case wants EACH_PAIR. What is judged only with an IOMMU, or only on other kernels,
+shows in runs made so.
 """
 
 import json
@@ -19,7 +20,7 @@ def is_ours(selector):
 
 
 def judged(folder):
-    """What was judged of whom: an end, for a peer whose self-test it is, else the pair, whichever of ours is in it."""
+    """What was judged of whom: a peer, by its self-test, else the pair, whichever of ours is in it."""
     with open(os.path.join(folder, "run.json"), encoding="utf-8") as file:
         leaves = json.load(file)["leaves"]
     found = set()
