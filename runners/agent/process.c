@@ -202,13 +202,15 @@ static void take_turn(struct run *run, int timeout_ms)
 		{ .fd = run->reaped ? -1 : run->requests, .events = POLLIN },
 	};
 
-	emit_flush();
 	poll(events, 4, timeout_ms);
 	drain_both(run);
+	/* At once: the kernel may die of what has begun. */
+	emit_flush();
 	kmsg_drain(run->process->number);
 	emit_heartbeat();
 	take_answer(run);
 	reap(run);
+	emit_flush();
 }
 
 static bool is_silent(const struct run *run)
