@@ -31,7 +31,7 @@ What to run:
   --nic-api VERSION   the device API that they have: 0.1, 0.2 or 0.3
   --nic-option WORD   an option of their server; may be repeated ('--nic-option --help' lists them)
   --memory SIZE       of the guest (default 1G)
-  --cpus N            its processors (default 1 where guests run side by side, else 2)
+  --cpus N            its processors (default 1)
   --append WORDS      more kernel parameters
   --accel kvm|tcg     default: kvm where it really works
   --timeout SECONDS   for each guest (default 900; 0: no limit)
@@ -50,7 +50,7 @@ use_file() {
 }
 
 parse_options() {
-	FOLDERS=() GUESTS='' CPUS='' MUTANTS='' NIC='' NIC_OPTIONS=()
+	FOLDERS=() GUESTS='' CPUS=1 MUTANTS='' NIC='' NIC_OPTIONS=()
 	KERNEL=newest KERNEL_OPTIONS=() GUEST=() AGENT=() REPORT=() OUTPUT='' TIMEOUT=900 SILENCE=30 LIST=''
 	while [ $# -gt 0 ]; do
 		case $1 in
@@ -84,7 +84,7 @@ parse_options() {
 	done
 	need_seconds --timeout "$TIMEOUT"
 	need_seconds --silence "$SILENCE"
-	[[ ${CPUS:-1} =~ ^[1-9][0-9]?$ ]] || usage_error "option --cpus wants a number, 1 to 99, not '$CPUS'"
+	[[ $CPUS =~ ^[1-9][0-9]?$ ]] || usage_error "option --cpus wants a number, 1 to 99, not '$CPUS'"
 	[[ ${GUESTS:-1} =~ ^[1-9][0-9]?$ ]] || usage_error "option --guests wants a number, 1 to 99, not '$GUESTS'"
 }
 
@@ -202,7 +202,6 @@ run_session() {
 	make_output
 	count_guests
 	# Side by side they have enough for the machine's own processors to do.
-	[ -n "$CPUS" ] || CPUS=$((GUESTS > 1 ? 1 : 2))
 	inside "$CTS_TOP/runners/guest/session.sh" --guests "$GUESTS" "$OUTPUT" "$build_programs" "${REPORT[@]}" -- \
 		"${GUEST[@]}" --cpus "$CPUS" -- --mode vm "${AGENT[@]}"
 }

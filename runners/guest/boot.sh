@@ -23,7 +23,7 @@ USAGE="usage: boot.sh --kernel-env FILE --programs DIR [OPTION]... [-- AGENT-ARG
   --console FILE         the guest's console is appended to it (default: nowhere)
   --no-iommu             a guest without an IOMMU
   --memory SIZE          as QEMU understands it (default 1G)
-  --cpus N               processors (default 2)
+  --cpus N               processors (default 1; with more, QEMU hangs now and then at boot)
   --nic N                emulated NICs, 0 to 8 (default 0)
   --nic-api VERSION      the device API that they have: 0.1, 0.2 or 0.3 (default: that of the server)
   --nic-option WORD      for their server, which has its own list of options
@@ -217,7 +217,7 @@ conclude() {
 
 parse_options() {
 	KERNEL_ENV='' PROGRAMS='' AGENT=cts-agent MODULES=() STOCK=() FILES=() CONSOLE=/dev/null IOMMU=iommu
-	MEMORY=1G CPUS=2 ACCEL='' MORE='' TIMEOUT=600 SILENCE=0 WATCHDOG='' PID_FILE='' VARIABLES=()
+	MEMORY=1G CPUS=1 ACCEL='' MORE='' TIMEOUT=600 SILENCE=0 WATCHDOG='' PID_FILE='' VARIABLES=()
 	NICS=0 NIC_OPTIONS=() NIC_LOG='' NIC_SERVER=''
 	while [ $# -gt 0 ]; do
 		case $1 in

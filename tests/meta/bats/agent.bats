@@ -583,6 +583,7 @@ readonly FAULT_REGISTER='od -An -tu4 -j $((8192 + 16)) -N 4 "$(dirname "$0")"/..
 	program pin <<- 'END'
 		[ "${1-}" != --plan ] || exit 0
 		plan one two three; good one; begin two
+		until grep -q '"case":"two","state":"start"' "$(dirname "$0")/../stream"; do sleep 0.05; done
 		printf '\377\377\377\377' | dd of="$(dirname "$0")/../pci/0000:00:09.0/resource1" \
 			bs=1 seek=8192 conv=notrunc status=none
 		finish two fail; good three
