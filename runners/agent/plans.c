@@ -145,23 +145,17 @@ static bool case_fits(const json_t *entry, const json_t *exporter,
 	return true;
 }
 
-size_t plans_count(const json_t *plans, const char *program,
-		   const json_t *exporter, const json_t *importer)
+bool plans_fit(const json_t *plans, const char *program,
+	       const json_t *exporter, const json_t *importer, size_t *count)
 {
+	json_t *plan = json_object_get(plans, program);
 	json_t *entry;
-	size_t count = 0;
 	size_t i;
 
-	json_array_foreach(json_object_get(plans, program), i, entry)
-		count += case_fits(entry, exporter, importer);
-	return count;
-}
-
-bool plans_fit(const json_t *plans, const char *program,
-	       const json_t *exporter, const json_t *importer)
-{
-	return !json_object_get(plans, program) ||
-	       plans_count(plans, program, exporter, importer);
+	*count = 0;
+	json_array_foreach(plan, i, entry)
+		*count += case_fits(entry, exporter, importer);
+	return !plan || *count;
 }
 
 /* Whether a case looks at what only a peer shows of itself. */
@@ -179,7 +173,7 @@ static bool needs_peer(const json_t *entry, const char *role)
 	return false;
 }
 
-static bool is_ours(const json_t *backend)
+bool plans_is_ours(const json_t *backend)
 {
 	return json_is_true(json_object_get(backend, "ours"));
 }
@@ -204,9 +198,9 @@ static const char *matters(const json_t *entry, const char *role,
 {
 	if (!judges(entry, role) && judges(entry, other_role) &&
 	    json_array_size(json_object_get(entry, "parties")) == 1 &&
-	    is_ours(other))
+	    plans_is_ours(other))
 		return "anyone";
-	if (!judges(entry, role) && is_ours(end) && !needs_peer(entry, role))
+	if (!judges(entry, role) && plans_is_ours(end) && !needs_peer(entry, role))
 		return "a peer";
 	return text_member(end, "selector", "");
 }

@@ -30,6 +30,7 @@ json_t *plans_cases_of(const json_t *plans, const char *program,
 /**
  * plans_fit - whether any case of a program can apply to a pair
  * @exporter, @importer: "backend" records
+ * @count: how many can; 0 if the program gave no plan
  *
  * Only spares a process that would find nothing to do: the program itself
  * knows best, so what cannot be told from the records counts as fitting.
@@ -38,15 +39,10 @@ json_t *plans_cases_of(const json_t *plans, const char *program,
  * if the program gave no plan.
  */
 bool plans_fit(const json_t *plans, const char *program,
-	       const json_t *exporter, const json_t *importer);
+	       const json_t *exporter, const json_t *importer, size_t *count);
 
-/**
- * plans_count - how many cases of a program may apply to a pair
- *
- * Return: their number; 0 if the program gave no plan.
- */
-size_t plans_count(const json_t *plans, const char *program,
-		   const json_t *exporter, const json_t *importer);
+/* Whether a back end, as its record has it, is one of the suite's peers. */
+bool plans_is_ours(const json_t *backend);
 
 /**
  * plans_fresh - the cases of a program to run on a pair with a peer

@@ -23,11 +23,6 @@ struct making {
 	json_t *jobs;
 };
 
-static bool is_ours(const json_t *backend)
-{
-	return json_is_true(json_object_get(backend, "ours"));
-}
-
 /* Some back ends cannot import what they exported themselves. */
 static bool can_pair(const json_t *exporter, const json_t *importer)
 {
@@ -125,10 +120,11 @@ static void add_pair(struct making *making, const json_t *exporter,
 			is_tried(mutant, peers, from, to, program) :
 			is_wanted(making, peers, from, to, program);
 		json_t *cases;
+		size_t size;
 
 		/* The second question is the dear one. */
 		if (!chosen || !plans_fit(making->plans, program, exporter,
-					  importer))
+					  importer, &size))
 			continue;
 		cases = cases_of(making, exporter, importer, peers, program,
 				 mutant);
@@ -137,9 +133,7 @@ static void add_pair(struct making *making, const json_t *exporter,
 		else
 			add_job(making, from, to, program,
 				mutant ? mutant->fault : NULL, cases,
-				cases ? json_array_size(cases) :
-				plans_count(making->plans, program, exporter,
-					    importer));
+				cases ? json_array_size(cases) : size);
 	}
 }
 
@@ -151,7 +145,7 @@ static void add_pairs(struct making *making, int peers,
 
 	json_array_foreach(making->exporters, i, exporter)
 		json_array_foreach(making->importers, j, importer)
-			if (is_ours(exporter) + is_ours(importer) == peers &&
+			if (plans_is_ours(exporter) + plans_is_ours(importer) == peers &&
 			    can_pair(exporter, importer))
 				add_pair(making, exporter, importer, peers,
 					 mutant);
