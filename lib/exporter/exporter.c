@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "pair/cpu.h"
-#include "pair/known.h"
 
 static const struct exporter_ops *find(const char *name)
 {
@@ -17,24 +16,16 @@ static const struct exporter_ops *find(const char *name)
 	return NULL;
 }
 
-/*
- * What it can do the runner may have found out, except for peers, whose device
- * another one may take the place of. Else it is learnt once: the cases, which
- * the harness forks off, know what their program knew.
- */
+/* Once: the cases, which the harness forks off, know what their program knew. */
 static int learn(struct exporter *exporter, const char *selector)
 {
 	static struct backend_memory memory;
-	struct backend known;
-	int ret = 0;
+	int ret;
 
 	if (!exporter->ops->learn ||
-	    backend_recall(&memory, selector, &exporter->backend))
+	    backend_recall(&memory, "exporter", selector, &exporter->backend))
 		return 0;
-	if (known_backend("exporter", selector, &known) && !known.ours)
-		exporter->backend = known;
-	else
-		ret = exporter->ops->learn(exporter);
+	ret = exporter->ops->learn(exporter);
 	if (!ret)
 		backend_remember(&memory, selector, &exporter->backend);
 	return ret;

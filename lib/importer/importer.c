@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "pair/cpu.h"
-#include "pair/known.h"
 
 static const struct importer_ops *find(const char *name)
 {
@@ -18,24 +17,16 @@ static const struct importer_ops *find(const char *name)
 	return NULL;
 }
 
-/*
- * What it can do the runner may have found out, except for peers, whose device
- * another one may take the place of. Else it is learnt once: the cases, which
- * the harness forks off, know what their program knew.
- */
+/* Once: the cases, which the harness forks off, know what their program knew. */
 static int learn(struct importer *importer, const char *selector)
 {
 	static struct backend_memory memory;
-	struct backend known;
-	int ret = 0;
+	int ret;
 
 	if (!importer->ops->learn ||
-	    backend_recall(&memory, selector, &importer->backend))
+	    backend_recall(&memory, "importer", selector, &importer->backend))
 		return 0;
-	if (known_backend("importer", selector, &known) && !known.ours)
-		importer->backend = known;
-	else
-		ret = importer->ops->learn(importer);
+	ret = importer->ops->learn(importer);
 	if (!ret)
 		backend_remember(&memory, selector, &importer->backend);
 	return ret;

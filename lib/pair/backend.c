@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "pair/kernel.h"
+#include "pair/known.h"
 
 void backend_start(struct backend *backend, const char *name,
 		   const char *instance)
@@ -20,11 +21,16 @@ void backend_start(struct backend *backend, const char *name,
 		 instance ? ":" : "", instance ? instance : "");
 }
 
-bool backend_recall(const struct backend_memory *memory, const char *selector,
-		    struct backend *backend)
+bool backend_recall(struct backend_memory *memory, const char *role,
+		    const char *selector, struct backend *backend)
 {
-	if (!memory->asked[0] || strcmp(memory->asked, selector))
-		return false;
+	struct backend known;
+
+	if (!memory->asked[0] || strcmp(memory->asked, selector)) {
+		if (!known_backend(role, selector, &known) || known.ours)
+			return false;
+		backend_remember(memory, selector, &known);
+	}
 	*backend = memory->backend;
 	return true;
 }

@@ -97,15 +97,19 @@ struct backend_memory {
 };
 
 /**
- * backend_recall - what an earlier opening of the same back end learnt
+ * backend_recall - what an earlier opening learnt, or the runner found out
  * @memory: of an earlier opening, in this process or the one it was forked off
+ * @role: "exporter" or "importer"
  * @selector: as it is asked for now
  * @backend: replaced by what was learnt
  *
+ * The runner is not asked about peers: another device may have taken the place
+ * of theirs.
+ *
  * Return: false if nothing was, or of another back end.
  */
-bool backend_recall(const struct backend_memory *memory, const char *selector,
-		    struct backend *backend);
+bool backend_recall(struct backend_memory *memory, const char *role,
+		    const char *selector, struct backend *backend);
 
 /**
  * backend_remember - keep what was learnt of a back end
