@@ -12,9 +12,10 @@ set -eu
 # shellcheck source=runners/setup/root.sh
 . "$CTS_TOP/runners/setup/root.sh"
 
-USAGE="usage: enter.sh [--bind DIR]... [--] COMMAND [ARG]...
+USAGE="usage: enter.sh [--recipe NAME] [--bind DIR]... [--] COMMAND [ARG]...
 Runs COMMAND inside the build root, with its exit status.
-  --bind DIR   make DIR visible inside, at the same place (as well as the checkout and the cache)"
+  --recipe NAME  the root of that recipe of runners/setup/recipes (default: base)
+  --bind DIR     make DIR visible inside, at the same place (as well as the checkout and the cache)"
 
 # Seconds that a command has to end by itself after a signal.
 readonly GRACE=10
@@ -73,6 +74,7 @@ main() {
 	while [ $# -gt 0 ]; do
 		case $1 in
 		--bind) need_value "$1" $#; BINDS+=("$(realpath -m "$2")"); shift 2 ;;
+		--recipe) need_value "$1" $#; choose_root "$2"; shift 2 ;;
 		--help) echo "$USAGE"; exit ;;
 		--) shift; break ;;
 		-*) usage_error "unknown option $1" ;;

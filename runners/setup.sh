@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Makes the build root: a Debian tree with the compilers, libraries, QEMU and test tools
-# that setup/recipe lists, so that all else is the same on every machine. The tree is kept
+# that a recipe of setup/recipes lists, so that all else is the same on every machine. The tree is kept
 # in the cache under a name made from the recipe; when it is there, nothing is done.
 #
 # Works as root, and without where unprivileged user namespaces and subordinate ids do.
@@ -15,25 +15,28 @@ set -eu
 # shellcheck source=runners/setup/root.sh
 . "$CTS_TOP/runners/setup/root.sh"
 
-USAGE="usage: setup.sh [--print | --remove]
+USAGE="usage: setup.sh [--recipe NAME] [--print | --remove]
 Makes the build root when it is not there yet.
-  --print    print the path of the build root, make nothing
-  --remove   remove everything that was made or fetched: build roots, kernels, images"
+  --recipe NAME  the root of that recipe of runners/setup/recipes (default: base)
+  --print        print the path of the build root, make nothing
+  --remove       remove everything that was made or fetched: build roots, kernels, images"
 
 # MiB: the tree, and packages or an archive of it while it is being made.
 readonly ROOT_SPACE=3000 SCRATCH_SPACE=1500
 readonly SCRATCH=/var/tmp
 
-RECIPE=$CTS_TOP/runners/setup/recipe
+recipe_file() {
+	echo "$CTS_TOP/runners/setup/recipes/$CTS_RECIPE"
+}
 
 # recipe_values KEYWORD: the values of all lines with that keyword.
 recipe_values() {
-	awk -v key="$1" '$1 == key { print $2 }' "$RECIPE"
+	awk -v key="$1" '$1 == key { print $2 }' "$(recipe_file)"
 }
 
 # recipe_packages: the package list in the form apt wants it.
 recipe_packages() {
-	awk '$1 == "package" { print $2 } $1 == "backport" { print $2 "/" $3 }' "$RECIPE" | paste -sd,
+	awk '$1 == "package" { print $2 } $1 == "backport" { print $2 "/" $3 }' "$(recipe_file)" | paste -sd,
 }
 
 # recipe_sources: the source lines of the root; mirrors are those of the private apt.
@@ -108,7 +111,7 @@ explain_failure() {
 		"$LOG" | head -n 1)
 	if [ -n "$missing" ]; then
 		die "cannot make the build root: package '$missing' is not in the archive any more;" \
-			"update runners/setup/recipe (log: $LOG)"
+			"update runners/setup/recipes/$CTS_RECIPE (log: $LOG)"
 	fi
 	die "cannot make the build root: $(apt_reason "$LOG"); check the network, the mirror and the" \
 		"free space, then try again (log: $LOG)"
@@ -118,7 +121,7 @@ explain_failure() {
 make_root() {
 	local part=$ROOT.part
 
-	say "making the build root (once; about a minute and 1 GiB): $ROOT"
+	say "making the build root '$CTS_RECIPE' (once; about a minute and 1 GiB): $ROOT"
 	rm -rf "$CTS_CACHE"/root-*.part*
 	if [ "$(id -u)" -eq 0 ]; then
 		make_tree "$part" directory || explain_failure
@@ -144,6 +147,11 @@ remove_cache() {
 }
 
 main() {
+	if [ "${1-}" = --recipe ]; then
+		need_value "$1" $#
+		choose_root "$2"
+		shift 2
+	fi
 	case ${1-} in
 	--print) echo "$CTS_ROOT"; exit ;;
 	--remove) remove_cache; exit ;;

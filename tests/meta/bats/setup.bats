@@ -69,9 +69,9 @@ teardown() {
 	cp -r "$RUNNERS" "$FOLDER/checkout/"
 	cp -r "$CACHE/apt" "$FOLDER/cache/"
 	[ ! -d "$CACHE/mmdebstrap" ] || cp -r "$CACHE/mmdebstrap" "$FOLDER/cache/"
-	echo "package no-such-package" >> "$FOLDER/checkout/runners/setup/recipe"
+	echo "package no-such-package" >> "$FOLDER/checkout/runners/setup/recipes/base"
 	DMABUF_CTS_CACHE=$FOLDER/cache fails_with 125 "$FOLDER/checkout/runners/setup.sh"
-	says "'no-such-package' is not in the archive" "runners/setup/recipe"
+	says "'no-such-package' is not in the archive" "runners/setup/recipes/base"
 	[ ! -e "$FOLDER/cache/root-junk.part" ]
 	[ -z "$(find "$FOLDER/cache" -maxdepth 1 -name 'root-*' ! -name '*.part*')" ]
 }
