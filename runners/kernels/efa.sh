@@ -34,7 +34,7 @@ efa_in_package() {
 	local log
 
 	index_refresh
-	SOURCE=$CTS_CACHE/source-$kernel_series
+	SOURCE=$(source_folder "$kernel_series")
 	if [ ! -d "$SOURCE" ]; then
 		log=$(mktemp)
 		(source_of "$kernel_series") 2>&1 | tee "$log" | grep fetching >&2 || true

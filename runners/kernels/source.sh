@@ -2,8 +2,9 @@
 # shellcheck shell=bash
 #
 # The few files that are wanted of the distribution's kernel source packages: the kernel's own test
-# harness with its KTAP parser, which checks ours, and the driver of the NIC that we emulate, which
-# the distribution does not build. To be sourced by kernels.sh.
+# harness with its KTAP parser, which checks ours; what a tree makes selftests with, which the suite
+# can be one of; and the driver of the NIC that we emulate, which the distribution does not build. To
+# be sourced by kernels.sh.
 
 # MiB: the package while it is unpacked.
 readonly SOURCE_SPACE=500
@@ -13,6 +14,16 @@ readonly HARNESS_FILES=(
 	tools/testing/kunit
 )
 readonly EFA_FOLDER=drivers/infiniband/hw/efa
+readonly SOURCE_FILES=(
+	"${HARNESS_FILES[@]}"
+	"$EFA_FOLDER"
+	Makefile
+	scripts/subarch.include
+	tools/testing/selftests/Makefile
+	tools/testing/selftests/lib.mk
+	tools/testing/selftests/run_kselftest.sh
+	tools/testing/selftests/kselftest
+)
 
 # fetch_source SERIES DIR: unpack those files into DIR.
 fetch_source() {
@@ -27,14 +38,20 @@ fetch_source() {
 	archive="./usr/src/linux-source-$1.tar.xz"
 	# tar would read to the end of the archive for nothing, but must not break the pipe.
 	dpkg-deb --fsys-tarfile "$part"/linux-source-*.deb | tar -xO "$archive" |
-		tar -xJ -C "$part" --strip-components=1 --wildcards "${HARNESS_FILES[@]/#/*/}" "*/$EFA_FOLDER" ||
+		tar -xJ -C "$part" --strip-components=1 --wildcards --no-wildcards-match-slash \
+			"${SOURCE_FILES[@]/#/*/}" ||
 		die "cannot unpack the test harness and the NIC's driver from linux-source-$1; is the disk full?"
 	rm -f "$part"/linux-source-*.deb
 	mv -T "$part" "$2"
 }
 
+# source_folder SERIES: where those files are, or will be; another list makes another folder.
+source_folder() {
+	echo "$CTS_CACHE/source-$1-$(printf '%s\n' "${SOURCE_FILES[@]}" | sha256sum | cut -c 1-8)"
+}
+
 # source_of SERIES: sets SOURCE to the folder with those files.
 source_of() {
-	SOURCE=$CTS_CACHE/source-$1
+	SOURCE=$(source_folder "$1")
 	[ -d "$SOURCE" ] || fetch_source "$1" "$SOURCE"
 }

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * main() of a conformance program that nobody stands around: it loads the peers
+ * for the time of its run, and tests one pair, which is a pair of peers unless
+ * the environment names another (pair/pair.h).
+ */
+#include <string.h>
+
+#include "bare/child.h"
+#include "bare/peers.h"
+#include "pair/program.h"
+
+/* To these it answers without touching a device. */
+static bool is_question(const char *option)
+{
+	static const char *const questions[] = { "--plan", "-l", "-h" };
+
+	for (size_t i = 0; i < sizeof(questions) / sizeof(questions[0]); i++)
+		if (!strcmp(option, questions[i]))
+			return true;
+	return false;
+}
+
+int main(int argc, char **argv)
+{
+	/* There is one, whatever the executable is called. */
+	const struct clause_program *program = program_number(0);
+	pid_t child;
+	int status;
+
+	if (argc == 2 && is_question(argv[1]))
+		return program_run(program, argc, argv);
+	peers_load();
+	child = child_start();
+	if (!child)
+		return program_run(program, argc, argv);
+	status = child_wait(child);
+	peers_unload();
+	return status;
+}
