@@ -45,7 +45,7 @@ PROGRAMS := $(TESTS) $(TOOLS) $(RUNNERS) $(PRELOAD)
 # To read what test programs declare.
 $(TOOLS) $(UNITS): LIBS += -Wl,--as-needed -lelf
 
-.PHONY: all programs modules efa units nic-units fuzzers demo check mutants bench repeat clean distclean help
+.PHONY: all programs modules efa units nic-units fuzzers demo check mutants bench repeat kselftest-install clean distclean help
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -60,6 +60,7 @@ help:
 #@ make mutants    switch on one fault after another and see that each is caught
 #@ make bench      measure how long set-up, boot and the suite take
 #@ make repeat     run the suite ten times on each kernel and see that all runs agree
+#@ make kselftest-install KSRC=TREE    put the suite into a kernel tree, as one of its selftests
 #@ make clean      remove what was built here
 #@ make distclean  remove the cache too: build roots, kernels, everything fetched
 #@ Variables: O (build folder), CC, KDIR (kernel headers), KSRC (kernel tree for the test harness),
@@ -67,7 +68,12 @@ help:
 
 programs: $(PROGRAMS)
 
-units: $(UNITS) $(NIC_UNITS) $(foreach name,garbage bandwidth loopback cts-all,$(O)/meta/$(name))
+# What only a kernel tree links (see runners/kselftest.sh) is compiled here.
+KSELFTEST := $(call objects,tests/kselftest/*.c tests/kselftest/bare/*.c)
+$(KSELFTEST): INCLUDES += -Itests/kselftest
+$(KSELFTEST): | $(O)/harness/kselftest_harness.h
+
+units: $(UNITS) $(NIC_UNITS) $(foreach name,garbage bandwidth loopback cts-all,$(O)/meta/$(name)) $(KSELFTEST)
 
 # With clang and -fsanitize=fuzzer-no-link among the CFLAGS; tests/meta/fuzz.sh does it.
 nic-units: $(NIC_UNITS)
@@ -87,6 +93,9 @@ bench:
 
 repeat:
 	tests/meta/repeat.sh
+
+kselftest-install:
+	@runners/kselftest.sh "$$KSRC"
 
 clean:
 	rm -rf build

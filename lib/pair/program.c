@@ -66,6 +66,13 @@ const struct clause_program *program_find(const char *name)
 	return NULL;
 }
 
+const struct clause_program *program_number(size_t number)
+{
+	size_t count = __stop_clause_programs - __start_clause_programs;
+
+	return number < count ? &__start_clause_programs[number] : NULL;
+}
+
 const struct clause_test *program_find_test(const char *name)
 {
 	for_each_test(test)
@@ -202,6 +209,19 @@ static bool applies(const struct clause_test *test, capability_set has,
 	if (has_rule(test))
 		return true;
 	snprintf(reason, size, "this kernel has none of its rules");
+	return false;
+}
+
+bool program_applies(const struct clause_program *program,
+		     const struct pair *pair)
+{
+	capability_set has = pair_capabilities(pair);
+	char reason[REASON_SIZE];
+
+	select_tests(program->file);
+	for_each_test(test)
+		if (applies(test, has, reason, sizeof(reason)))
+			return true;
 	return false;
 }
 

@@ -39,6 +39,24 @@ int program_run(const struct clause_program *program, int argc, char **argv);
 const struct clause_program *program_find(const char *name);
 
 /**
+ * program_number - the programs of this executable, one by one
+ * @number: from 0
+ *
+ * Return: a program, or NULL behind the last one.
+ */
+const struct clause_program *program_number(size_t number);
+
+/**
+ * program_applies - whether a program has a case for a pair
+ * @program: one of this executable
+ * @pair: its back ends are enough, neither of them need be open
+ *
+ * Goes by the law that law_load() found.
+ */
+bool program_applies(const struct clause_program *program,
+		     const struct pair *pair);
+
+/**
  * program_find_test - the declaration of a case of the program that runs
  * @name: its name; unknown ones end the program
  */

@@ -29,9 +29,9 @@ static struct {
 	const char *name;
 	bool loaded;
 } peers[] = {
-	{ "dmabuf_peer_exporter" },
-	{ "dmabuf_peer_importer" },
-	{ "dmabuf_peer_umem" },
+	{ .name = "dmabuf_peer_exporter" },
+	{ .name = "dmabuf_peer_importer" },
+	{ .name = "dmabuf_peer_umem" },
 };
 
 #define PEER_COUNT	((int)(sizeof(peers) / sizeof(peers[0])))
