@@ -34,7 +34,7 @@ TOOLS	 := $(patsubst %_main.c,$(O)/bin/cts-%,$(notdir $(MAINS)))
 LIBRARY_OBJECTS := $(filter-out %_main.o,$(call objects,lib/*/*.c))
 RUNNERS	 := $(foreach name,agent matrix merge nic report watchdog,$(if $(wildcard runners/$(name)/main.c),$(O)/bin/cts-$(name)))
 NIC	 := $(O)/libcts-nic.a
-NIC_OBJECTS := $(filter-out %/main.o,$(call objects,runners/nic/*.c))
+NIC_OBJECTS := $(filter-out %/main.o,$(call objects,runners/nic/*.c runners/stream/command_line.c))
 UNITS	 := $(patsubst tests/meta/unit/%.c,$(O)/unit/%,$(wildcard tests/meta/unit/*.c))
 NIC_COMMON := $(O)/libcts-nic-common.a
 NIC_UNITS := $(patsubst tests/meta/nic/%.c,$(O)/unit/nic-%,$(wildcard tests/meta/nic/*.c))
@@ -180,7 +180,7 @@ $(PRELOAD): runners/guest/preload.c $(O)/flags
 	@$(COMPILE) -fPIC -shared $(LDFLAGS) -MF $(O)/obj/preload.d -o $@ $<
 	@chmod 644 $@
 
-$(O)/bin/cts-watchdog: $(call objects,runners/watchdog/*.c)
+$(O)/bin/cts-watchdog: $(call objects,runners/watchdog/*.c runners/stream/command_line.c)
 	$(link)
 
 $(O)/unit/%: $(O)/obj/tests/meta/unit/%.o $(LIBRARY)

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "stream/command_line.h"
+
 /* The harness ends a case of its own after 30 s; this is the second net. */
 #define TIMEOUT_DEFAULT_S	45
 
@@ -43,41 +45,7 @@ static const char help[] =
 "Exit status: 0 all was run; 2 usage; 3 a program cannot be ended or the kernel\n"
 "has had an oops; 125 there is nothing to run, or the run was cut short.\n";
 
-enum {
-	OPTION_PROGRAMS = 1, OPTION_EXPORTER, OPTION_IMPORTER, OPTION_PROGRAM,
-	OPTION_CASE, OPTION_PROFILE, OPTION_SCHEDULE, OPTION_SHARE, OPTION_FAULTS,
-	OPTION_TIMEOUT, OPTION_MODE, OPTION_DISRUPTIVE, OPTION_LIST, OPTION_KMSG,
-	OPTION_SYS_MODULE, OPTION_PCI_DEVICES, OPTION_NIC, OPTION_HELP,
-};
-
-static const struct option table[] = {
-	{ "programs", required_argument, NULL, OPTION_PROGRAMS },
-	{ "exporter", required_argument, NULL, OPTION_EXPORTER },
-	{ "importer", required_argument, NULL, OPTION_IMPORTER },
-	{ "program", required_argument, NULL, OPTION_PROGRAM },
-	{ "case", required_argument, NULL, OPTION_CASE },
-	{ "schedule", required_argument, NULL, OPTION_SCHEDULE },
-	{ "share", required_argument, NULL, OPTION_SHARE },
-	{ "faults", required_argument, NULL, OPTION_FAULTS },
-	{ "timeout", required_argument, NULL, OPTION_TIMEOUT },
-	{ "profile", required_argument, NULL, OPTION_PROFILE },
-	{ "mode", required_argument, NULL, OPTION_MODE },
-	{ "allow-disruptive", no_argument, NULL, OPTION_DISRUPTIVE },
-	{ "list", no_argument, NULL, OPTION_LIST },
-	{ "kmsg", required_argument, NULL, OPTION_KMSG },
-	{ "sys-module", required_argument, NULL, OPTION_SYS_MODULE },
-	{ "pci-devices", required_argument, NULL, OPTION_PCI_DEVICES },
-	{ "nic", required_argument, NULL, OPTION_NIC },
-	{ "help", no_argument, NULL, OPTION_HELP },
-	{ NULL, 0, NULL, 0 },
-};
-
-static int usage_error(const char *what, const char *argument)
-{
-	fprintf(stderr, "cts-agent: %s: %s\nTry: cts-agent --help\n", what,
-		argument);
-	return EXIT_USAGE;
-}
+static const struct command_line line;
 
 static int add_word(struct words *words, const char *word)
 {
@@ -91,106 +59,112 @@ static int add_word(struct words *words, const char *word)
 	return -1;
 }
 
-static int set_timeout(struct options *options, const char *text)
+static int set_timeout(void *into, char *text)
 {
+	struct options *options = into;
 	char *end;
 	long seconds = strtol(text, &end, 10);
 
 	if (end == text || *end || seconds < 1 || seconds > 86400)
-		return usage_error("--timeout wants seconds, 1 to 86400", text);
+		return command_line_refuse(&line, "--timeout wants seconds, 1 to 86400: %s", text);
 	options->timeout_s = seconds;
 	return -1;
 }
 
-static int set_share(struct options *options, const char *text)
+static int set_share(void *into, char *text)
 {
+	struct options *options = into;
 	unsigned int number, count;
 	int length = 0;
 
 	if (sscanf(text, "%3u/%3u%n", &number, &count, &length) < 2 ||
 	    text[length] || !number || number > count)
-		return usage_error("--share wants K/N, as in 2/3", text);
+		return command_line_refuse(&line, "--share wants K/N, as in 2/3: %s", text);
 	options->share = (struct share){ number - 1, count };
 	return -1;
 }
 
-static int set_nics(struct options *options, const char *text)
+static int set_nics(void *into, char *text)
 {
+	struct options *options = into;
+
 	if (text[0] < '0' || text[0] > '8' || text[1])
-		return usage_error("--nic wants a number, 0 to 8", text);
+		return command_line_refuse(&line, "--nic wants a number, 0 to 8: %s", text);
 	options->nics = text[0] - '0';
 	return -1;
 }
 
-static int set_profile(struct options *options, const char *text)
+static int set_profile(void *into, char *text)
 {
+	struct options *options = into;
+
 	options->full = !strcmp(text, "full");
 	if (!options->full && strcmp(text, "default"))
-		return usage_error("--profile wants default or full", text);
+		return command_line_refuse(&line, "--profile wants default or full: %s", text);
 	return -1;
 }
 
-static int set_mode(struct options *options, const char *text)
+static int set_mode(void *into, char *text)
 {
+	struct options *options = into;
+
 	options->in_guest = !strcmp(text, "vm");
 	if (!options->in_guest && strcmp(text, "native"))
-		return usage_error("--mode wants vm or native", text);
+		return command_line_refuse(&line, "--mode wants vm or native: %s", text);
 	return -1;
 }
 
-static int set_option(struct options *options, int option, char *argument)
+static int set_programs(void *into, char *argument)
 {
-	switch (option) {
-	case OPTION_PROGRAMS:
-		free(options->programs);
-		options->programs = strdup(argument);
-		return -1;
-	case OPTION_EXPORTER:
-		return add_word(&options->exporters, argument);
-	case OPTION_IMPORTER:
-		return add_word(&options->importers, argument);
-	case OPTION_PROGRAM:
-		return add_word(&options->program, argument);
-	case OPTION_CASE:
-		return add_word(&options->cases, argument);
-	case OPTION_SCHEDULE:
-		options->schedule = argument;
-		return -1;
-	case OPTION_SHARE:
-		return set_share(options, argument);
-	case OPTION_FAULTS:
-		options->faults = argument;
-		return -1;
-	case OPTION_TIMEOUT:
-		return set_timeout(options, argument);
-	case OPTION_PROFILE:
-		return set_profile(options, argument);
-	case OPTION_MODE:
-		return set_mode(options, argument);
-	case OPTION_DISRUPTIVE:
-		options->allow_disruptive = true;
-		return -1;
-	case OPTION_LIST:
-		options->list = true;
-		return -1;
-	case OPTION_KMSG:
-		options->kmsg = argument;
-		return -1;
-	case OPTION_SYS_MODULE:
-		options->sys_module = argument;
-		return -1;
-	case OPTION_PCI_DEVICES:
-		options->devices = argument;
-		return -1;
-	case OPTION_NIC:
-		return set_nics(options, argument);
-	case OPTION_HELP:
-		fputs(help, stdout);
-		return 0;
-	}
-	fprintf(stderr, "Try: cts-agent --help\n");
-	return EXIT_USAGE;
+	struct options *options = into;
+
+	free(options->programs);
+	options->programs = strdup(argument);
+	return -1;
 }
+
+static int add_exporter(void *into, char *argument)
+{
+	return add_word(&((struct options *)into)->exporters, argument);
+}
+
+static int add_importer(void *into, char *argument)
+{
+	return add_word(&((struct options *)into)->importers, argument);
+}
+
+static int add_program(void *into, char *argument)
+{
+	return add_word(&((struct options *)into)->program, argument);
+}
+
+static int add_case(void *into, char *argument)
+{
+	return add_word(&((struct options *)into)->cases, argument);
+}
+
+static const struct command_option table[] = {
+	COMMAND_CALL("programs", set_programs),
+	COMMAND_CALL("exporter", add_exporter),
+	COMMAND_CALL("importer", add_importer),
+	COMMAND_CALL("program", add_program),
+	COMMAND_CALL("case", add_case),
+	COMMAND_TEXT("schedule", struct options, schedule),
+	COMMAND_CALL("share", set_share),
+	COMMAND_TEXT("faults", struct options, faults),
+	COMMAND_CALL("timeout", set_timeout),
+	COMMAND_CALL("profile", set_profile),
+	COMMAND_CALL("mode", set_mode),
+	COMMAND_FLAG("allow-disruptive", struct options, allow_disruptive),
+	COMMAND_FLAG("list", struct options, list),
+	COMMAND_TEXT("kmsg", struct options, kmsg),
+	COMMAND_TEXT("sys-module", struct options, sys_module),
+	COMMAND_TEXT("pci-devices", struct options, devices),
+	COMMAND_CALL("nic", set_nics),
+	{ NULL },
+};
+
+static const struct command_line line = { "cts-agent", help, table, false };
 
 static char *own_folder(void)
 {
@@ -218,7 +192,7 @@ static char *find_host(const char *programs)
 
 int options_parse(struct options *options, int argc, char **argv)
 {
-	int option, status;
+	int status;
 
 	*options = (struct options){
 		.programs = own_folder(),
@@ -228,13 +202,11 @@ int options_parse(struct options *options, int argc, char **argv)
 		.sys_module = "/sys/module",
 		.devices = "/sys/bus/pci/devices",
 	};
-	while ((option = getopt_long(argc, argv, "", table, NULL)) != -1) {
-		status = set_option(options, option, optarg);
-		if (status >= 0)
-			return status;
-	}
+	status = command_line_parse(&line, options, argc, argv);
+	if (status >= 0)
+		return status;
 	if (optind < argc)
-		return usage_error("unexpected argument", argv[optind]);
+		return command_line_refuse(&line, "unexpected argument: %s", argv[optind]);
 	if (!options->programs)
 		return EXIT_NOT_JUDGED;
 	options->host = find_host(options->programs);

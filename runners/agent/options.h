@@ -6,10 +6,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Exit statuses of cts-agent. */
-#define EXIT_USAGE		2
+#include "stream/status.h"
+
 #define EXIT_DIRTY		3	/* this kernel cannot be used further */
-#define EXIT_NOT_JUDGED		125
 
 #define SHARES_MAX		999
 

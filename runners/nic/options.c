@@ -2,13 +2,11 @@
 #include "nic/options.h"
 
 #include <getopt.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "nic/tables.h"
-
-#define EXIT_USAGE	2
+#include "stream/command_line.h"
 
 static const char help[] =
 "Usage: cts-nic --socket PATH [OPTION]...\n"
@@ -26,39 +24,21 @@ static const char help[] =
 "\n"
 "Exit status: 0 after SIGTERM, SIGINT or with --once; 1 it cannot serve; 2 usage.\n";
 
-enum {
-	OPTION_SOCKET = 1, OPTION_API, OPTION_CONTROL, OPTION_FAULT, OPTION_ONCE,
-	OPTION_VERBOSE, OPTION_TABLES, OPTION_HELP,
-};
+static const struct command_line line;
 
-static const struct option table[] = {
-	{ "socket", required_argument, NULL, OPTION_SOCKET },
-	{ "api", required_argument, NULL, OPTION_API },
-	{ "control", required_argument, NULL, OPTION_CONTROL },
-	{ "fault", required_argument, NULL, OPTION_FAULT },
-	{ "once", no_argument, NULL, OPTION_ONCE },
-	{ "verbose", no_argument, NULL, OPTION_VERBOSE },
-	{ "tables", no_argument, NULL, OPTION_TABLES },
-	{ "help", no_argument, NULL, OPTION_HELP },
-	{ NULL, 0, NULL, 0 },
-};
-
-static int usage_error(const char *what, const char *argument)
+static int add_socket(void *into, char *path)
 {
-	fprintf(stderr, "cts-nic: %s: %s\nTry: cts-nic --help\n", what, argument);
-	return EXIT_USAGE;
-}
+	struct options *options = into;
 
-static int add_socket(struct options *options, const char *path)
-{
 	if (options->nsockets == OPTIONS_SOCKETS)
-		return usage_error("there are 8 sockets at most", path);
+		return command_line_refuse(&line, "there are 8 sockets at most: %s", path);
 	options->sockets[options->nsockets++] = path;
 	return -1;
 }
 
-static int set_api(struct options *options, const char *text)
+static int set_api(void *into, char *text)
 {
+	struct options *options = into;
 	static const char *const versions[] = { "0.1", "0.2", "0.3" };
 
 	for (unsigned int i = 0; i < 3; i++) {
@@ -67,78 +47,81 @@ static int set_api(struct options *options, const char *text)
 			return -1;
 		}
 	}
-	return usage_error("--api wants 0.1, 0.2 or 0.3", text);
+	return command_line_refuse(&line, "--api wants 0.1, 0.2 or 0.3: %s", text);
 }
 
-static int set_control(struct options *options, char *text)
+static int set_control(void *into, char *text)
 {
+	struct options *options = into;
 	char *value = strchr(text, '='), *end;
 	unsigned long long number;
 
 	if (!value || value[1] < '0' || value[1] > '9')
-		return usage_error("--control wants NAME=VALUE, a number", text);
+		return command_line_refuse(&line, "--control wants NAME=VALUE, a number: %s", text);
 	number = strtoull(value + 1, &end, 0);
 	if (*end || number > UINT32_MAX)
-		return usage_error("a control has 32 bits", text);
+		return command_line_refuse(&line, "a control has 32 bits: %s", text);
 	*value = '\0';
 	if (!controls_set(&options->controls, text, number))
-		return usage_error("no such control; see --tables", text);
+		return command_line_refuse(&line, "no such control; see --tables: %s", text);
 	return -1;
 }
 
-static int set_fault(struct options *options, const char *name)
+static int set_fault(void *into, char *name)
 {
+	struct options *options = into;
+
 	options->fault = fault_by_name(name);
 	if (options->fault == FAULTS)
-		return usage_error("no such fault; see --tables", name);
+		return command_line_refuse(&line, "no such fault; see --tables: %s", name);
 	return -1;
 }
 
-static int set_option(struct options *options, int option, char *argument)
+static int more_talk(void *into, char *argument)
 {
-	switch (option) {
-	case OPTION_SOCKET:
-		return add_socket(options, argument);
-	case OPTION_API:
-		return set_api(options, argument);
-	case OPTION_CONTROL:
-		return set_control(options, argument);
-	case OPTION_FAULT:
-		return set_fault(options, argument);
-	case OPTION_ONCE:
-		options->once = true;
-		return -1;
-	case OPTION_VERBOSE:
-		options->level += options->level < LOG_DETAIL;
-		return -1;
-	case OPTION_TABLES:
-		tables_print();
-		return 0;
-	case OPTION_HELP:
-		fputs(help, stdout);
-		return 0;
-	}
-	fprintf(stderr, "Try: cts-nic --help\n");
-	return EXIT_USAGE;
+	struct options *options = into;
+
+	(void)argument;
+	options->level += options->level < LOG_DETAIL;
+	return -1;
 }
+
+static int show_tables(void *into, char *argument)
+{
+	(void)into;
+	(void)argument;
+	tables_print();
+	return 0;
+}
+
+static const struct command_option table[] = {
+	COMMAND_CALL("socket", add_socket),
+	COMMAND_CALL("api", set_api),
+	COMMAND_CALL("control", set_control),
+	COMMAND_CALL("fault", set_fault),
+	COMMAND_FLAG("once", struct options, once),
+	COMMAND_DO("verbose", more_talk),
+	COMMAND_DO("tables", show_tables),
+	{ NULL },
+};
+
+static const struct command_line line = { "cts-nic", help, table, false };
 
 int options_parse(struct options *options, int argc, char **argv)
 {
-	int option, status;
+	int status;
 
 	*options = (struct options){
 		.api_minor = 3,
 		.controls = controls_initial,
 		.level = LOG_EVENT,
 	};
-	while ((option = getopt_long(argc, argv, "", table, NULL)) != -1) {
-		status = set_option(options, option, optarg);
-		if (status >= 0)
-			return status;
-	}
+	status = command_line_parse(&line, options, argc, argv);
+	if (status >= 0)
+		return status;
 	if (optind < argc)
-		return usage_error("unexpected argument", argv[optind]);
+		return command_line_refuse(&line, "unexpected argument: %s", argv[optind]);
 	if (!options->nsockets)
-		return usage_error("--socket PATH is missing", "no one could connect");
+		return command_line_refuse(&line, "--socket PATH is missing: no one could connect");
 	return -1;
 }

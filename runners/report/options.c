@@ -2,8 +2,8 @@
 #include "report/options.h"
 
 #include <getopt.h>
-#include <stddef.h>
-#include <stdio.h>
+
+#include "stream/command_line.h"
 
 static const char help[] =
 "Usage: cts-agent ... | cts-report [OPTION]...\n"
@@ -27,77 +27,31 @@ static const char help[] =
 "Exit status: 0 nothing unexpected; 1 unexpected fail, pass, crash, error or\n"
 "missing test; 2 usage; 125 could not judge.\n";
 
-enum {
-	OPTION_OUTPUT = 1, OPTION_APPEND, OPTION_REMAINING, OPTION_EXPECTED,
-	OPTION_GATE, OPTION_BASELINE, OPTION_MUTANTS, OPTION_QUIET, OPTION_HELP,
+static const struct command_option table[] = {
+	COMMAND_TEXT("output", struct options, output),
+	COMMAND_FLAG("append", struct options, append),
+	COMMAND_TEXT("remaining", struct options, remaining),
+	COMMAND_TEXT("expected", struct options, expected),
+	COMMAND_FLAG("gate", struct options, gate),
+	COMMAND_TEXT("baseline", struct options, baseline),
+	COMMAND_TEXT("mutants", struct options, mutants),
+	COMMAND_FLAG("quiet", struct options, quiet),
+	{ NULL },
 };
 
-static const struct option table[] = {
-	{ "output", required_argument, NULL, OPTION_OUTPUT },
-	{ "append", no_argument, NULL, OPTION_APPEND },
-	{ "remaining", required_argument, NULL, OPTION_REMAINING },
-	{ "expected", required_argument, NULL, OPTION_EXPECTED },
-	{ "gate", no_argument, NULL, OPTION_GATE },
-	{ "baseline", required_argument, NULL, OPTION_BASELINE },
-	{ "mutants", required_argument, NULL, OPTION_MUTANTS },
-	{ "quiet", no_argument, NULL, OPTION_QUIET },
-	{ "help", no_argument, NULL, OPTION_HELP },
-	{ NULL, 0, NULL, 0 },
-};
-
-static int usage_error(const char *what)
-{
-	fprintf(stderr, "cts-report: %s\nTry: cts-report --help\n", what);
-	return EXIT_USAGE;
-}
-
-static int set_option(struct options *options, int option, const char *argument)
-{
-	switch (option) {
-	case OPTION_OUTPUT:
-		options->output = argument;
-		return -1;
-	case OPTION_APPEND:
-		options->append = true;
-		return -1;
-	case OPTION_REMAINING:
-		options->remaining = argument;
-		return -1;
-	case OPTION_EXPECTED:
-		options->expected = argument;
-		return -1;
-	case OPTION_GATE:
-		options->gate = true;
-		return -1;
-	case OPTION_BASELINE:
-		options->baseline = argument;
-		return -1;
-	case OPTION_MUTANTS:
-		options->mutants = argument;
-		return -1;
-	case OPTION_QUIET:
-		options->quiet = true;
-		return -1;
-	case OPTION_HELP:
-		fputs(help, stdout);
-		return 0;
-	}
-	return usage_error("that is not an option");
-}
+static const struct command_line line = { "cts-report", help, table, false };
 
 int options_parse(struct options *options, int argc, char **argv)
 {
-	int option, status;
+	int status;
 
 	*options = (struct options){ 0 };
-	while ((option = getopt_long(argc, argv, "", table, NULL)) != -1) {
-		status = set_option(options, option, optarg);
-		if (status >= 0)
-			return status;
-	}
+	status = command_line_parse(&line, options, argc, argv);
+	if (status >= 0)
+		return status;
 	if (optind < argc)
-		return usage_error("takes no arguments but options");
+		return command_line_refuse(&line, "takes no arguments but options");
 	if (options->append && !options->output)
-		return usage_error("--append needs the --output to go on with");
+		return command_line_refuse(&line, "--append needs the --output to go on with");
 	return -1;
 }

@@ -9,6 +9,7 @@
 #include "report/ktap.h"
 #include "report/options.h"
 #include "report/summary.h"
+#include "stream/command_line.h"
 
 static const char help[] =
 "Usage: cts-report render [OPTION]... RUN\n"
@@ -88,12 +89,7 @@ static const struct format *find_format(const char *name)
 	return NULL;
 }
 
-static int usage_error(const char *what)
-{
-	fprintf(stderr, "cts-report render: %s\n"
-		"Try: cts-report render --help\n", what);
-	return EXIT_USAGE;
-}
+static const struct command_line line;
 
 /* What KCIDB takes for the name of a CI system. */
 static size_t origin_length(const char *text)
@@ -107,54 +103,46 @@ static int check(const struct format *format,
 	const char *origin = options->origin, *build = options->build;
 
 	if (!format)
-		return usage_error("there is no such format");
+		return command_line_refuse(&line, "there is no such format");
 	if (format->wants_origin && !origin)
-		return usage_error("this format wants the --origin, the name "
+		return command_line_refuse(&line, "this format wants the --origin, the name "
 				   "of your CI system as agreed with KernelCI");
 	if (!format->wants_origin && (origin || build))
-		return usage_error("this format has no --origin and no --build");
+		return command_line_refuse(&line, "this format has no --origin and no --build");
 	if (origin && (!*origin || origin[origin_length(origin)]))
-		return usage_error("--origin may hold a-z, 0-9 and _");
+		return command_line_refuse(&line, "--origin may hold a-z, 0-9 and _");
 	if (build && (!origin_length(build) ||
 		      build[origin_length(build)] != ':'))
-		return usage_error("--build begins with an origin and a colon");
+		return command_line_refuse(&line, "--build begins with an origin and a colon");
 	return -1;
 }
+
+static const struct command_option table[] = {
+	COMMAND_TEXT("format", struct render_options, format),
+	COMMAND_TEXT("origin", struct render_options, origin),
+	COMMAND_TEXT("build", struct render_options, build),
+	{ NULL },
+};
+
+static const struct command_line line = { "cts-report render", help, table, false };
 
 static int parse(const struct format **format, struct render_options *options,
 		 int argc, char **argv)
 {
-	static const struct option table[] = {
-		{ "format", required_argument, NULL, 'f' },
-		{ "origin", required_argument, NULL, 'o' },
-		{ "build", required_argument, NULL, 'b' },
-		{ "help", no_argument, NULL, 'h' },
-		{ NULL, 0, NULL, 0 },
-	};
-	int option;
+	int status = command_line_parse(&line, options, argc, argv);
 
-	*format = &formats[0];
-	while ((option = getopt_long(argc, argv, "", table, NULL)) != -1) {
-		if (option == 'f')
-			*format = find_format(optarg);
-		else if (option == 'o')
-			options->origin = optarg;
-		else if (option == 'b')
-			options->build = optarg;
-		else if (option == 'h')
-			return fputs(help, stdout), EXIT_EXPECTED;
-		else
-			return usage_error("that is not an option");
-	}
+	if (status >= 0)
+		return status;
 	if (argc - optind != 1)
-		return usage_error("wants one run");
+		return command_line_refuse(&line, "wants one run");
+	*format = find_format(options->format);
 	return check(*format, options);
 }
 
 int render_main(int argc, char **argv)
 {
-	struct render_options options = { 0 };
-	const struct format *format;
+	struct render_options options = { .format = "text" };
+	const struct format *format = NULL;
 	struct loaded loaded = { 0 };
 	int status = parse(&format, &options, argc, argv);
 	bool good;

@@ -8,6 +8,7 @@
 #include "report/load.h"
 
 struct render_options {
+	const char *format;
 	const char *origin;	/* the CI system, for KCIDB; or NULL */
 	const char *build;	/* the build that was tested, for KCIDB; or NULL */
 };

@@ -2,10 +2,10 @@
 #include "watchdog/options.h"
 
 #include <getopt.h>
-#include <stdio.h>
 #include <stdlib.h>
 
-#define EXIT_USAGE	2
+#include "stream/command_line.h"
+
 #define SECONDS_MAX	1000000
 
 static const char help[] =
@@ -21,22 +21,7 @@ static const char help[] =
 "Exit status: that of COMMAND, or 128 and the number of the signal that ended\n"
 "it; 122 it was silent and was ended; 124 its time was over; 2 usage.\n";
 
-enum { OPTION_FIRST = 1, OPTION_SILENCE, OPTION_TOTAL, OPTION_HELP };
-
-static const struct option table[] = {
-	{ "first", required_argument, NULL, OPTION_FIRST },
-	{ "silence", required_argument, NULL, OPTION_SILENCE },
-	{ "total", required_argument, NULL, OPTION_TOTAL },
-	{ "help", no_argument, NULL, OPTION_HELP },
-	{ NULL, 0, NULL, 0 },
-};
-
-static int usage_error(const char *what, const char *argument)
-{
-	fprintf(stderr, "cts-watchdog: %s: %s\nTry: cts-watchdog --help\n",
-		what, argument);
-	return EXIT_USAGE;
-}
+static const struct command_line line;
 
 static int set_seconds(int *seconds, const char *text)
 {
@@ -44,40 +29,46 @@ static int set_seconds(int *seconds, const char *text)
 	long value = strtol(text, &end, 10);
 
 	if (end == text || *end || value < 0 || value > SECONDS_MAX)
-		return usage_error("wanted are seconds, 0 to 1000000", text);
+		return command_line_refuse(&line, "wanted are seconds, 0 to 1000000: %s",
+					   text);
 	*seconds = value;
 	return -1;
 }
 
-static int set_option(struct options *options, int option, const char *argument)
+static int set_first(void *into, char *argument)
 {
-	switch (option) {
-	case OPTION_FIRST:
-		return set_seconds(&options->first, argument);
-	case OPTION_SILENCE:
-		return set_seconds(&options->silence, argument);
-	case OPTION_TOTAL:
-		return set_seconds(&options->total, argument);
-	case OPTION_HELP:
-		fputs(help, stdout);
-		return 0;
-	}
-	fprintf(stderr, "Try: cts-watchdog --help\n");
-	return EXIT_USAGE;
+	return set_seconds(&((struct options *)into)->first, argument);
 }
+
+static int set_silence(void *into, char *argument)
+{
+	return set_seconds(&((struct options *)into)->silence, argument);
+}
+
+static int set_total(void *into, char *argument)
+{
+	return set_seconds(&((struct options *)into)->total, argument);
+}
+
+static const struct command_option table[] = {
+	COMMAND_CALL("first", set_first),
+	COMMAND_CALL("silence", set_silence),
+	COMMAND_CALL("total", set_total),
+	{ NULL },
+};
+
+static const struct command_line line = { "cts-watchdog", help, table, true };
 
 int options_parse(struct options *options, int argc, char **argv)
 {
-	int option, status;
+	int status;
 
 	*options = (struct options){ 0 };
-	while ((option = getopt_long(argc, argv, "+", table, NULL)) != -1) {
-		status = set_option(options, option, optarg);
-		if (status >= 0)
-			return status;
-	}
+	status = command_line_parse(&line, options, argc, argv);
+	if (status >= 0)
+		return status;
 	options->command = argv + optind;
 	if (optind == argc)
-		return usage_error("no command to run", "nothing follows --");
+		return command_line_refuse(&line, "no command to run: nothing follows --");
 	return -1;
 }
