@@ -119,9 +119,9 @@ $(O)/harness/kselftest_harness.h: $(O)/flags
 		echo "cannot find the kselftest harness; give KSRC=TREE, a kernel source of 6.12 or newer" >&2; \
 		exit 1; }
 
-# Runners see nothing of the library.
-$(O)/obj/runners/%.o: INCLUDES := -Irunners
-$(O)/obj/tests/meta/nic/%.o: INCLUDES := -Irunners -Itests/meta/nic -isystem $(O)/harness
+# Runners see nothing of the library. (Private: what they are made of, $(O)/flags among it, would have it else.)
+$(O)/obj/runners/%.o: private INCLUDES := -Irunners
+$(O)/obj/tests/meta/nic/%.o: private INCLUDES := -Irunners -Itests/meta/nic -isystem $(O)/harness
 
 $(O)/obj/%.o: %.c $(O)/flags
 	@mkdir -p $(@D)
@@ -148,7 +148,7 @@ $(O)/bin/%: $(O)/obj/tests/%.o $(LIBRARY)
 	$(link)
 
 # All programs of tests in one: each has a list of fixtures that the harness makes no secret of.
-$(O)/obj/tests/%.o: CFLAGS += -D_fixture_global=fixtures_of_$(basename $(@F))
+$(O)/obj/tests/%.o: private CFLAGS += -D_fixture_global=fixtures_of_$(basename $(@F))
 $(O)/bin/cts-all: $(call objects,tests/*.c)
 $(O)/bin/cts-all $(O)/meta/cts-all: LDFLAGS += -Wl,--wrap=mmap,--wrap=fork,--wrap=_exit
 $(O)/unit/spare_fork: LDFLAGS += -Wl,--wrap=fork,--wrap=_exit
