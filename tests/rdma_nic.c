@@ -1,34 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What RDMA drivers owe: every byte is where it belongs however pages lie, a
- * registration that the device refuses is undone, and nothing is left when a
- * process goes. The driver is judged, by bytes, by the peer exporter, and where
- * the device is the suite's emulated one also by its counters.
- * Clauses: NIC-07 to NIC-09, NIC-11 to NIC-15, ERR-03. Keys are in rdma_key.c;
- * what is about moves and revokes is judged on the suite's own user of RDMA
- * core's umem.
+ * What RDMA drivers owe: every byte is where it belongs however pages lie, and
+ * a registration that the device refuses is undone. The driver is judged, by
+ * bytes, by the peer exporter, and where the device is the suite's emulated one
+ * also by its counters.
+ * Clauses: NIC-07 to NIC-09, NIC-13 to NIC-15, ERR-03. Keys are in rdma_key.c,
+ * and what is left when somebody goes is in rdma_gone.c; what is about moves and
+ * revokes is judged on the suite's own user of RDMA core's umem.
  */
-#include <signal.h>
 #include <stdio.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "importer/nic_wrongs.h"
 #include "importer/region.h"
-#include "importer/uverbs.h"
 #include "importer/verbs_mover.h"
 #include "oracle/drive.h"
 #include "oracle/fdinfo.h"
-#include "oracle/thread.h"
+#include "oracle/guard.h"
 #include "pair/clause_test.h"
 #include "peer/life.h"
 
 #define SEED		0x21c0
 #define PAGE		UINT64_C(4096)
 #define SIZE		((uint64_t)PAIR_BUFFER_SIZE)
-#define WATCH_MS	40
 #define SETTLE_MS	10000
-#define LET_GO_WAIT_MS	500
 
 /* ---- pages ---------------------------------------------------------- */
 
@@ -392,165 +387,6 @@ CLAUSE_TEST(refused_registration_is_undone,
 	must(verbs_domain_free(domain));
 }
 
-/* ---- what goes away ------------------------------------------------- */
-
-/* Writes without end, in a process of its own with a device file of its own. */
-static void write_forever(const char *device, const struct buffer *buffer)
-{
-	static uint8_t data[PAIR_BUFFER_SIZE];
-	struct verbs_domain *domain;
-	struct verbs_request request;
-	struct verbs_region region;
-	struct verbs_mover mover;
-	struct verbs *verbs;
-
-	pattern_fill(SEED, 0, data, SIZE);
-	if (verbs_open(device, &verbs) || verbs_domain_new(verbs, &domain) ||
-	    verbs_mover_open(domain, &mover))
-		_exit(1);
-	request = region_request(domain, buffer, 0, SIZE);
-	if (verbs_register(domain, &request, &region))
-		_exit(2);
-	for (;;)
-		if (verbs_move_in(&mover, &region, 0, data, SIZE))
-			_exit(3);
-}
-
-static pid_t start_writer(struct importer *importer, struct buffer *buffer)
-{
-	const char *device = verbs_traits(verbs_of(importer))->name;
-	pid_t child = fork();
-
-	if (!child)
-		write_forever(device, buffer);
-	return child;
-}
-
-/* In the middle of it, wherever that is. */
-CLAUSE_TEST(death_of_a_writer_ends_its_writes,
-	    NEEDS(EXPORTER_PEER, IMPORTER_VERBS, IMPORTER_MOVES_BYTES),
-	    NIC_12_a, NIC_12_b)
-{
-	struct verbs_domain *domain;
-	struct nic_wrongs before;
-	struct nic_page page;
-	pid_t child;
-
-	must_open_domain(&domain);
-	nic_page_if_any(self->importer, &page);
-	before = nic_wrongs(&page);
-	must_call(child = start_writer(self->importer, &self->buffer));
-	must_be(comes_true(SETTLE_MS, !pattern_verify(SEED, &self->buffer)));
-	must_call(kill(child, SIGKILL));
-	must_be(waitpid(child, NULL, 0) == child);
-	must_be(everyone_detached(&self->buffer));
-
-	must(pattern_write(SEED + 1, &self->buffer));
-	check(NIC_12_a, !comes_true(WATCH_MS,
-				    pattern_verify(SEED + 1, &self->buffer)));
-	if (page.registers)
-		check_no_wrongs(NIC_12_b, before, &page);
-	else
-		skip_clause(NIC_12_b, "the device does not tell; the kernel's log would");
-	nic_page_close(&page);
-	must(verbs_domain_free(domain));
-}
-
-static int unbind_in_thread(void *argument)
-{
-	struct binding *binding = argument;
-
-	return drive(binding->driver, "unbind", binding->device);
-}
-
-static int holds_nothing(struct buffer *buffer)
-{
-	struct peer_exporter_stat stat = exporter_saw(buffer);
-
-	return !stat.attachments && !stat.maps && !stat.pins &&
-	       !stat.order_wrong;
-}
-
-/* What the driver made of a user who was there when it was taken away. */
-struct cut_off {
-	bool done;		/* else it waited until the user was gone */
-	bool let_go;		/* of the buffer, by then */
-	int call;		/* what a call of the user gave */
-};
-
-/*
- * Some drivers cut their users off, others wait until those are gone. @user is
- * a node with a context, from before.
- */
-static struct cut_off observe_cut_off(const struct thread *unbinding,
-				      const struct uverbs *user,
-				      struct buffer *buffer)
-{
-	struct cut_off cut_off = {
-		.done = comes_true(LET_GO_WAIT_MS, unbinding->done),
-	};
-	uint32_t pd;
-
-	if (cut_off.done) {
-		cut_off.let_go = holds_nothing(buffer);
-		cut_off.call = uverbs_alloc_pd(user, &pd);
-	}
-	return cut_off;
-}
-
-/* The driver lets go of the device while another process has a region. */
-CLAUSE_TEST_TIMEOUT(device_goes_with_its_regions, 60,
-		    NEEDS(EXPORTER_PEER, IMPORTER_VERBS),
-		    NIC_11_a, NIC_11_b, NIC_11_c)
-{
-	static struct binding binding;
-	char device[64];
-	struct verbs_request request;
-	struct verbs_domain *domain;
-	struct verbs_child child;
-	struct cut_off cut_off;
-	struct thread unbinding;
-	struct uverbs user;
-	struct verbs *verbs;
-	pid_t guard;
-	int error;
-
-	disrupts("takes the RDMA device from its driver");
-	must_open_domain(&domain);
-	if (drive_find(self->importer->backend.device, &binding))
-		skip_case("the device is no PCI function");
-	strcpy(device, verbs_traits(verbs_of(self->importer))->name);
-	request = region_request(domain, &self->buffer, 0, SIZE);
-	must(uverbs_borrow(verbs_of(self->importer), &user));
-	must(verbs_domain_free(domain));
-	must(verbs_child_start(device, &request, &child));
-	must_be(exporter_saw(&self->buffer).attachments == 1);
-	importer_close(self->importer);
-
-	must(guard = drive_guard(&binding));
-	must(thread_start(&unbinding, unbind_in_thread, &binding));
-	cut_off = observe_cut_off(&unbinding, &user, &self->buffer);
-	uverbs_close(&user);
-	must(verbs_child_kill(&child));
-	must(thread_join(&unbinding, SETTLE_MS, &error));
-	must(error);
-	if (cut_off.done) {
-		check(NIC_11_a, cut_off.let_go);
-		check_fails(NIC_11_b, cut_off.call);
-	} else {
-		skip_clause(NIC_11_b, "the driver waits until its users are gone");
-	}
-	check(NIC_11_a, holds_nothing(&self->buffer));
-
-	must(drive(binding.driver, "bind", binding.device));
-	drive_unguard(guard);
-	must_be(comes_true(SETTLE_MS, !verbs_open(binding.device, &verbs)));
-	must(verbs_domain_new(verbs, &domain));
-	check_ok(NIC_11_c, region_try(domain, &request));
-	must(verbs_domain_free(domain));
-	must(verbs_close(verbs));
-}
-
 /* ---- recorded ------------------------------------------------------- */
 
 CLAUSE_TEST(relaxed_ordering_is_told,
@@ -669,7 +505,7 @@ CLAUSE_TEST_TIMEOUT(region_beyond_a_small_limit_is_told, 60,
 							 &self->buffer,
 							 &error)));
 	must(limit_regions(&binding, &page, page.found[NIC_CONTROL_REGION_PAGES]));
-	drive_unguard(guard);
+	guard_stop(guard);
 	nic_page_close(&page);
 	must(ret);
 	observe(NIC_14, "%s%s", errno_text(error),

@@ -11,6 +11,8 @@
 #include <sched.h>
 
 #include "oracle/drive.h"
+#include "oracle/guard.h"
+#include "oracle/module.h"
 #include "oracle/thread.h"
 #include "pair/clause_test.h"
 #include "peer/life.h"
@@ -597,7 +599,48 @@ CLAUSE_TEST_TIMEOUT(device_goes_with_its_region, 60,
 	check_ok(NIC_11_b, umem_deregister(&region));
 
 	must(drive(binding.driver, "bind", binding.device));
-	drive_unguard(guard);
+	guard_stop(guard);
+	must_register(0, &region);
+	check_ok(NIC_11_c, region_shows(&region, SEED));
+	must(umem_deregister(&region));
+}
+
+/* Its module goes and comes while the buffer stays. */
+CLAUSE_TEST_TIMEOUT(driver_is_unloaded_beside_buffers, 60,
+		    NEEDS(EXPORTER_PEER, IMPORTER_UMEM_STEPS),
+		    NIC_11_a, NIC_11_c, NIC_11_d)
+{
+	static struct module_list modules;
+	char selector[sizeof(self->importer->backend.selector)];
+	const struct module *module;
+	struct umem_region region;
+	pid_t guard;
+
+	disrupts("unloads the importer's module");
+	must(pattern_write(SEED, &self->buffer));
+	strcpy(selector, self->importer->backend.selector);
+	importer_close(self->importer);
+	if (modules_of(self->importer->backend.device, &modules))
+		skip_case("the driver is no module");
+	must(importer_open(selector, self->importer));
+	module = module_kept(&modules);
+	check_saying(NIC_11_d, module, "an open device keeps no module of its driver");
+	if (!module || module->uses)
+		skip_case("the driver cannot be unloaded safely: others use it");
+
+	must_register(0, &region);
+	must(guard = module_guard(module));
+	check_errno(NIC_11_d, EAGAIN, module_unload(module));
+	check_ok(NIC_11_d, region_shows(&region, SEED));
+	importer_close(self->importer);
+	must(module_unload(module));
+	check_equal(NIC_11_a, 0, exporter_saw(&self->buffer).attachments);
+	check_equal(NIC_11_a, 0, exporter_saw(&self->buffer).order_wrong);
+	check_ok(NIC_11_a, pattern_verify(SEED, &self->buffer));
+
+	must(module_load(module));
+	guard_stop(guard);
+	must(importer_open(selector, self->importer));
 	must_register(0, &region);
 	check_ok(NIC_11_c, region_shows(&region, SEED));
 	must(umem_deregister(&region));

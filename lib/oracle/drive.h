@@ -35,18 +35,11 @@ int drive(const char *driver, const char *action, const char *device);
  * drive_guard - give a device back when this process dies without doing so
  * @binding: the driver that shall have it
  *
- * Starts a process that outlives this one, however that is ended. It keeps no
- * descriptor, but mappings: those of the device must be gone. Call this before
- * the device is unbound, and drive_unguard() once it is bound again.
+ * Call this before the device is unbound, and guard_stop() once it is bound
+ * again. Mappings of the device must be gone.
  *
- * Return: the process, or a negative errno.
+ * Return: as guard_start().
  */
 pid_t drive_guard(const struct binding *binding);
-
-/**
- * drive_unguard - end that process
- * @guard: what drive_guard() returned
- */
-void drive_unguard(pid_t guard);
 
 #endif

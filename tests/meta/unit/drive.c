@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "oracle/drive.h"
+#include "oracle/guard.h"
 #include "pair/await.h"
 
 #define SETTLE_MS	5000
@@ -87,7 +88,7 @@ TEST_F(drive, who_gave_the_device_back_needs_no_guard)
 	pid_t guard = drive_guard(&self->binding);
 
 	ASSERT_LT(0, guard);
-	drive_unguard(guard);
+	guard_stop(guard);
 	ASSERT_EQ(-1, kill(guard, 0));
 	ASSERT_EQ(ESRCH, errno);
 	ASSERT_FALSE(was_bound(self->bind));
