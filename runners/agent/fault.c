@@ -49,6 +49,7 @@ static const struct channel {
 	{ "exporter", set_parameter, "dmabuf_peer_exporter" },
 	{ "importer", set_parameter, "dmabuf_peer_importer" },
 	{ "umem", set_parameter, "dmabuf_peer_umem" },
+	{ "core", set_parameter, "dmabuf_peer_core" },
 	{ "nic", set_in_nic, NULL },
 };
 
@@ -68,7 +69,8 @@ const char *fault_set(const char *sys_module, const char *fault, int on)
 
 	if (!channel || !fault[length]) {
 		snprintf(why, sizeof(why), "fault %s: nobody has it (want "
-			 "exporter, importer, umem or nic, as in nic:NAME)",
+			 "exporter, importer, umem, nic or core, as in "
+			 "nic:NAME)",
 			 fault);
 		return why;
 	}

@@ -65,7 +65,7 @@ static bool add_item(struct mutant *mutant, const char *word,
 static bool is_subject(const char *word)
 {
 	static const char *const subjects[] = {
-		"exporter", "importer", "umem", "nic",
+		"exporter", "importer", "umem", "nic", "core",
 	};
 
 	for (size_t i = 0; i < sizeof(subjects) / sizeof(*subjects); i++)
@@ -79,7 +79,7 @@ static bool name_mutant(struct mutant *mutant, const char *name,
 {
 	if (!module || !is_subject(module))
 		return complain(place, "the second word must be exporter, "
-				"importer, umem or nic", module);
+				"importer, umem, nic or core", module);
 
 	snprintf(mutant->fault, sizeof(mutant->fault), "%s:%s", module, name);
 	mutant->name = strdup(name);

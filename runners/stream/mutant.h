@@ -15,7 +15,7 @@ struct mutant_words {
 
 struct mutant {
 	char *name;		/* of the fault */
-	char *module;		/* whose it is: exporter, importer, umem, nic */
+	char *module;		/* whose it is: exporter, importer, umem, nic, core */
 	char fault[96];		/* "exporter:NAME", as a job carries it */
 	struct mutant_words clauses;
 	struct mutant_words pairs;	/* "EXPORTER,IMPORTER"; none: all */
@@ -32,7 +32,7 @@ struct mutant_list {
  * mutant_list_load - read a mutants file
  * @list: to be released with mutant_list_release()
  * @path: the file; one mutant a line,
- *	  NAME exporter|importer|umem|nic CLAUSE... [EXPORTER,IMPORTER]... [program=NAME]... [crash]
+ *	  NAME exporter|importer|umem|nic|core CLAUSE... [EXPORTER,IMPORTER]... [program=NAME]... [crash]
  *	  empty lines and what follows a '#' are ignored
  *
  * Return: true, or false after a message on stderr.

@@ -94,7 +94,7 @@ mutants_of() {
 check_mutants() {
 	local line module
 
-	for module in exporter importer umem nic; do
+	for module in exporter importer umem nic core; do
 		while IFS= read -r line; do
 			fault "mutants.list and faults.def of the $module differ: $line"
 		done < <(diff <(faults_of "$module") <(mutants_of "$module") |

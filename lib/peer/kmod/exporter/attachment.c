@@ -99,7 +99,11 @@ int exporter_attach(struct dma_buf *dmabuf, struct dma_buf_attachment *core)
 	struct visit visit;
 	int ret;
 
+	if (peer_fault(called_locked))
+		dma_resv_lock(&buffer->resv, NULL);
 	visit_begin(&visit, buffer, core, PEER_CALL_ATTACH);
+	if (peer_fault(called_locked))
+		dma_resv_unlock(&buffer->resv);
 	ret = admit(buffer, core);
 	if (!ret)
 		ret = add_attachment(buffer, core);
@@ -117,7 +121,11 @@ void exporter_detach(struct dma_buf *dmabuf, struct dma_buf_attachment *core)
 	struct visit visit;
 	bool disorder;
 
+	if (peer_fault(called_locked))
+		dma_resv_lock(&buffer->resv, NULL);
 	visit_begin(&visit, buffer, core, PEER_CALL_DETACH);
+	if (peer_fault(called_locked))
+		dma_resv_unlock(&buffer->resv);
 	mutex_lock(&buffer->state);
 	/*
 	 * LIFE-04. A forgotten mapping is undone, as the device may go away

@@ -148,9 +148,15 @@ unlock:
 void exporter_unpin(struct dma_buf_attachment *core)
 {
 	struct peer_buffer *buffer = core->dmabuf->priv;
-	bool implicit = unpin_is_implicit(core);
 	struct visit visit;
+	bool implicit;
 
+	/* LIFE-06: an attachment that left, and took what is known of it along. */
+	if (!core->priv) {
+		atomic_inc(&buffer->order_wrong);
+		return;
+	}
+	implicit = unpin_is_implicit(core);
 	visit_begin(&visit, buffer, core, PEER_CALL_UNPIN);
 	if (implicit)
 		visit.event.flags |= PEER_EVENT_IMPLICIT;

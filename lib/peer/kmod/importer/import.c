@@ -354,6 +354,18 @@ static void detach_from_nothing(struct import *import)
 	kref_get(&import->ref);
 }
 
+/* LIFE-06: for a mutant. It has what is left of the attachment: nothing. */
+static void unpin_gone(struct import *import)
+{
+	struct dma_buf_attachment gone = { .dmabuf = import->dmabuf };
+
+	if (!import->dmabuf->ops->unpin)
+		return;
+	dma_resv_lock(import->resv, NULL);
+	import->dmabuf->ops->unpin(&gone);
+	dma_resv_unlock(import->resv);
+}
+
 /* LIFE-03: unmap, unpin, detach; put follows with the last reference. */
 void import_end(struct import *import)
 {
@@ -371,6 +383,8 @@ void import_end(struct import *import)
 	}
 	forget_mappings(import);
 	dma_buf_detach(import->dmabuf, import->core);
+	if (peer_fault(unpins_after_detach))
+		unpin_gone(import);
 	WRITE_ONCE(import->core, NULL);
 	import_record(import, PEER_CALL_DETACH, PEER_NONE, 0);
 	peer_agent_leave(import->device, &import->of_device);
@@ -455,6 +469,10 @@ static int finish_import(struct import *import, struct peer_import *request)
 
 	if (ret)
 		return ret;
+	/* MAP-01: as a function does that takes the lock itself. */
+	if (peer_fault(maps_unlocked_while_locked) &&
+	    !dma_resv_lock_interruptible(import->resv, NULL))
+		dma_resv_unlock(import->resv);
 	request->map.handle = import->handle;
 	ret = pin_and_map(import, request);
 	import_unlock(import);

@@ -291,7 +291,7 @@ unsigned int unmap_all(struct import *import, bool stale_only)
 
 int check_map(const struct peer_map *request)
 {
-	if (request->direction >= PEER_NONE || request->timeout_ms)
+	if (request->direction > PEER_NONE || request->timeout_ms)
 		return -EINVAL;
 	return 0;
 }

@@ -40,6 +40,18 @@ static void give_up(struct import *import, bool stale_only)
 	mutex_unlock(&import->state);
 }
 
+/* REV-09: without the core, which would wait for the lock that is held here. */
+static void attach_and_detach(struct import *import)
+{
+	struct dma_buf *dmabuf = import->dmabuf;
+	struct dma_buf_attachment another = {
+		.dmabuf = dmabuf, .dev = import->device->device,
+	};
+
+	if (!dmabuf->ops->attach(dmabuf, &another))
+		dmabuf->ops->detach(dmabuf, &another);
+}
+
 /* LOCK-05, INV-11: what a callback must not do, for mutants. */
 static void misbehave(struct import *import)
 {
@@ -55,6 +67,8 @@ static void misbehave(struct import *import)
 				      msecs_to_jiffies(PEER_TIMEOUT_MS_MAX));
 	if (peer_fault(detaches_when_told) && import->core)
 		schedule_work(&import->leave);
+	if (peer_fault(attaches_when_told) && import->dmabuf->ops->attach)
+		attach_and_detach(import);
 }
 
 /* What a driver does that does not know it has unmapped already (INV-09). */

@@ -192,7 +192,11 @@ int ioctl_transfer(struct peer_file *file, void *argument, void __user *user)
 	import = import_get(file, request->handle);
 	if (IS_ERR(import))
 		return PTR_ERR(import);
-	ret = transfer(import, request);
+	if (peer_fault(needs_a_descriptor) &&
+	    file_count(import->dmabuf->file) == 1)
+		ret = -ENODEV;
+	else
+		ret = transfer(import, request);
 	import_put(import);
 	return peer_fault(transfer_error_hidden) ? 0 : ret;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The parameter "fault". The file that includes this one defines
- * PEER_FAULTS_DEF, the list of its module.
+ * PEER_FAULTS_DEF, the list of its module; and PEER_FAULT_SWITCHED, a function
+ * that is told of each change and may refuse it, if it has one.
  */
 #ifdef PEER_FAULTS
 
@@ -27,6 +28,10 @@ static int set_fault(const char *value, const struct kernel_param *param)
 
 	if (index < 0)
 		return -EINVAL;
+#ifdef PEER_FAULT_SWITCHED
+	if (PEER_FAULT_SWITCHED(index))
+		return -ENXIO;
+#endif
 	WRITE_ONCE(peer_fault_active, index);
 	return 0;
 }

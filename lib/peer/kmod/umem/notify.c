@@ -54,8 +54,14 @@ void remap(struct work_struct *work)
 void region_revoked(void *private)
 {
 	struct region *region = private;
+	struct dma_resv *resv = region->umem->attach->dmabuf->resv;
 
+	/* RUM-09: as a core that lets go of the lock would call it. */
+	if (peer_fault(revoked_unlocked))
+		dma_resv_unlock(resv);
 	region_record(region, PEER_CALL_REVOKE, 0);
+	if (peer_fault(revoked_unlocked))
+		dma_resv_lock(resv, NULL);
 	atomic_inc(&region->file->revokes);
 	if (peer_fault(revoked_key_reused))
 		key_drop(region);

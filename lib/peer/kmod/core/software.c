@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Faults of exporters without hardware: udmabuf, heaps, and PRIME. */
+#include <linux/dma-buf.h>
+#include <linux/dma-direction.h>
+#include <linux/fcntl.h>
+#include <linux/mm.h>
+#include <linux/sched.h>
+
+#include "core/alter.h"
+
+/* ---- udmabuf ------------------------------------------------------------ */
+
+static void note_command(struct altered_call *call)
+{
+	call->note[0] = call->argument[1];
+}
+
+static void find_sealed(struct altered_call *call)
+{
+	if (call->note[0] != F_GET_SEALS || (long)call->result < 0)
+		return;
+	call->result |= F_SEAL_SHRINK;
+	call->result &= ~(F_SEAL_WRITE | F_SEAL_FUTURE_WRITE);
+}
+
+static void note_folios(struct altered_call *call)
+{
+	call->note[0] = call->argument[3];
+}
+
+static void swap_folios(struct altered_call *call)
+{
+	struct folio **folios = (void *)call->note[0];
+
+	if ((long)call->result > 1)
+		swap(folios[0], folios[1]);
+}
+
+/* ---- heaps --------------------------------------------------------------- */
+
+static void add_page(struct altered_call *call)
+{
+	call->argument[1] += PAGE_SIZE;
+}
+
+/* The task that allocates for a heap. */
+static const struct task_struct *heap_user;
+
+static void begin_allocation(struct altered_call *call)
+{
+	WRITE_ONCE(heap_user, current);
+}
+
+static void end_allocation(struct altered_call *call)
+{
+	WRITE_ONCE(heap_user, NULL);
+}
+
+static void want_any_bytes(struct altered_call *call)
+{
+	if (READ_ONCE(heap_user) == current)
+		call->argument[0] &= ~(unsigned long)__GFP_ZERO;
+}
+
+/* ---- PRIME ---------------------------------------------------------------- */
+
+static void take_both_ways(struct altered_call *call)
+{
+	if ((u32)call->argument[1] == DMA_NONE)
+		call->argument[1] = DMA_BIDIRECTIONAL;
+}
+
+static void give_both_ways(struct altered_call *call)
+{
+	if ((u32)call->argument[2] == DMA_NONE)
+		call->argument[2] = DMA_BIDIRECTIONAL;
+}
+
+static int pin_nothing(struct dma_buf_attachment *attach)
+{
+	return 0;
+}
+
+static void unpin_nothing(struct dma_buf_attachment *attach)
+{
+}
+
+/* The operations of all drivers that export alike; they differ in no run. */
+static struct dma_buf_ops pinning;
+
+static void add_pin(struct altered_call *call)
+{
+	struct dma_buf *dmabuf = (void *)call->result;
+
+	if (IS_ERR(dmabuf))
+		return;
+	pinning = *dmabuf->ops;
+	pinning.pin = pin_nothing;
+	pinning.unpin = unpin_nothing;
+	dmabuf->ops = &pinning;
+}
+
+static void deny(struct altered_call *call)
+{
+	call->result = false;
+}
+
+static void note_handle(struct altered_call *call)
+{
+	call->note[0] = call->argument[3];
+}
+
+static void shift_every_second(struct altered_call *call)
+{
+	static bool second;
+
+	if (!call->result && second)
+		++*(u32 *)call->note[0];
+	second = !second;
+}
+
+static const struct alteration rows[] = {
+	ALTER(udmabuf_forgets_seals, "memfd_fcntl", note_command, find_sealed),
+	ALTER(udmabuf_swaps_pages, "memfd_pin_folios", note_folios, swap_folios),
+	ALTER(heap_rounds_more, "system_heap_allocate", add_page, NULL),
+	ALTER(heap_gives_old_bytes, "system_heap_allocate", begin_allocation, end_allocation),
+	ALTER(heap_gives_old_bytes, "__alloc_frozen_pages_noprof", want_any_bytes, NULL),
+	ALTER(prime_maps_nothing, "drm_gem_map_dma_buf", take_both_ways, NULL),
+	ALTER(prime_maps_nothing, "drm_gem_unmap_dma_buf", give_both_ways, NULL),
+	ALTER(prime_pins, "drm_gem_dmabuf_export", NULL, add_pin),
+	ALTER(prime_handles_differ, "drm_gem_prime_fd_to_handle", note_handle, shift_every_second),
+	ALTER(prime_forgets_own, "drm_gem_is_prime_exported_dma_buf", NULL, deny),
+	SKIP(prime_remembers_handle, "drm_prime_remove_buf_handle"),
+};
+
+const struct alteration_list software_alterations = { rows, ARRAY_SIZE(rows) };
