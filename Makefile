@@ -45,7 +45,7 @@ PROGRAMS := $(TESTS) $(TOOLS) $(RUNNERS) $(PRELOAD)
 # To read what test programs declare.
 $(TOOLS) $(UNITS): LIBS += -Wl,--as-needed -lelf
 
-.PHONY: all programs modules efa units nic-units fuzzers demo check mutants bench repeat kselftest-install clean distclean help
+.PHONY: all programs modules efa units nic-units fuzzers demo check mutants coverage bench repeat kselftest-install clean distclean help
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -58,6 +58,7 @@ help:
 #@ make demo       set up all that is needed, run the suite in a VM on the newest distribution kernel
 #@ make check      all tests of the project itself
 #@ make mutants    switch on one fault after another and see that each is caught
+#@ make coverage   list which checks of the contract have tests and mutants, and why others have none
 #@ make bench      measure how long set-up, boot and the suite take
 #@ make repeat     run the suite ten times on each kernel and see that all runs agree
 #@ make kselftest-install KSRC=TREE    put the suite into a kernel tree, as one of its selftests
@@ -87,6 +88,9 @@ check:
 
 mutants:
 	./dmabuf-cts mutants
+
+coverage:
+	./dmabuf-cts coverage
 
 bench:
 	tests/meta/bench.sh

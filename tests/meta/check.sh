@@ -141,6 +141,8 @@ run_units() {
 
 stage_unit() {
 	run_units "$BUILD"
+	step "every check of the contract has a test and a mutant, or a reason why not" inside \
+		"$BUILD/bin/cts-coverage" --check tests/meta/mutants.list tests/meta/gaps.list
 }
 
 # same_formats: what the NIC takes for its driver's formats is what the newest kernel's driver has.
