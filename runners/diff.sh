@@ -6,6 +6,8 @@
 set -eu
 # shellcheck source=runners/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+# shellcheck source=runners/arguments.sh
+. "$CTS_TOP/runners/arguments.sh"
 # shellcheck source=runners/programs.sh
 . "$CTS_TOP/runners/programs.sh"
 
@@ -17,21 +19,7 @@ Compare two runs as the gate does, regressions first. Each is a result folder or
 Exit status: 0 nothing unexpected, 1 something unexpected, 2 usage, 125 a run cannot be read, or the
 second one is incomplete."
 
-main() {
-	local options=() runs=()
-
-	while [ $# -gt 0 ]; do
-		case $1 in
-		--help) echo "$USAGE"; exit ;;
-		--common | --allow-passes | --all) options+=("$1") ;;
-		-*) usage_error "unknown option $1" ;;
-		*) runs+=("$1") ;;
-		esac
-		shift
-	done
-	[ ${#runs[@]} -eq 2 ] || usage_error "wants two runs, got ${#runs[@]}"
-	find_programs "${runs[@]}"
-	exec "${PREFIX[@]}" "$PROGRAMS/cts-report" diff "${options[@]}" "${SEEN[@]}"
-}
-
-main "$@"
+take_arguments "--common --allow-passes --all" "" "$@"
+need_words 2 "two runs"
+find_programs "${WORDS[@]}"
+exec "${PREFIX[@]}" "$PROGRAMS/cts-report" diff "${OPTIONS[@]}" "${SEEN[@]}"

@@ -6,6 +6,8 @@
 set -eu
 # shellcheck source=runners/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+# shellcheck source=runners/arguments.sh
+. "$CTS_TOP/runners/arguments.sh"
 # shellcheck source=runners/programs.sh
 . "$CTS_TOP/runners/programs.sh"
 
@@ -16,33 +18,15 @@ has nothing unexpected.
   --found-by NAME   who found these failures
   --wide            one line for all pairs, or all with one end, of the run where they all skip or
                     refuse alike
+  --rates           count the run in the rates of flakes; once for each run
   --prune           remove lines that met nothing
   --dry-run         say what would be done, and do nothing
   --expected DIR    the files (default expected/ of this checkout)
 Exit status: 0 all of the run is expected now, 1 something is left to decide, 2 usage or a mistake in
 a file, 125 the run cannot be read, is incomplete, or files cannot be written."
 
-main() {
-	local options=() runs=() folder=$CTS_TOP/expected
-
-	while [ $# -gt 0 ]; do
-		case $1 in
-		--help) echo "$USAGE"; exit ;;
-		--wide | --prune | --dry-run) options+=("$1") ;;
-		--expected) need_value "$1" $#; folder=$2; shift ;;
-		--fails | --found-by)
-			need_value "$1" $#
-			options+=("$1" "$2")
-			shift
-			;;
-		-*) usage_error "unknown option $1" ;;
-		*) runs+=("$1") ;;
-		esac
-		shift
-	done
-	[ ${#runs[@]} -eq 1 ] || usage_error "wants one run, got ${#runs[@]}"
-	find_programs "$folder" "${runs[@]}"
-	exec "${PREFIX[@]}" "$PROGRAMS/cts-report" expect "${options[@]}" --expected "${SEEN[@]}"
-}
-
-main "$@"
+take_arguments "--wide --rates --prune --dry-run" "--fails --found-by --expected" "$@"
+need_words 1 "one run"
+# The last --expected counts, which is that of the folder as it is seen where the program runs.
+find_programs "${VALUE[--expected]:-$CTS_TOP/expected}" "${WORDS[@]}"
+exec "${PREFIX[@]}" "$PROGRAMS/cts-report" expect "${OPTIONS[@]}" --expected "${SEEN[@]}"

@@ -6,6 +6,8 @@
 set -eu
 # shellcheck source=runners/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+# shellcheck source=runners/arguments.sh
+. "$CTS_TOP/runners/arguments.sh"
 # shellcheck source=runners/programs.sh
 . "$CTS_TOP/runners/programs.sh"
 
@@ -21,25 +23,7 @@ Write the results of a run, a result folder or a run.json, on standard output.
   --build ID        kcidb: the build that was tested, which you submit yourself
 Exit status: 0 written, whatever the run found; 2 usage; 125 the run cannot be read or written so."
 
-main() {
-	local options=() runs=()
-
-	while [ $# -gt 0 ]; do
-		case $1 in
-		--help) echo "$USAGE"; exit ;;
-		--format | --origin | --build)
-			need_value "$1" $#
-			options+=("$1" "$2")
-			shift
-			;;
-		-*) usage_error "unknown option $1" ;;
-		*) runs+=("$1") ;;
-		esac
-		shift
-	done
-	[ ${#runs[@]} -eq 1 ] || usage_error "wants one run, got ${#runs[@]}"
-	find_programs "${runs[@]}"
-	exec "${PREFIX[@]}" "$PROGRAMS/cts-report" render "${options[@]}" "${SEEN[@]}"
-}
-
-main "$@"
+take_arguments "" "--format --origin --build" "$@"
+need_words 1 "one run"
+find_programs "${WORDS[@]}"
+exec "${PREFIX[@]}" "$PROGRAMS/cts-report" render "${OPTIONS[@]}" "${SEEN[@]}"

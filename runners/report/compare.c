@@ -40,9 +40,48 @@ enum change compare_leaves(const struct leaf *before, const struct leaf *now)
 {
 	if (!now)
 		return CHANGE_MISSING;
+	if (now->flake && (!before || before->verdict != now->verdict))
+		return CHANGE_FLAKE;
 	if (!before)
 		return verdict_is_bad(now->verdict) ? CHANGE_WORSE : CHANGE_NEW;
 	return compare_there(before, now);
+}
+
+bool run_has_pair(const struct run *run, const char *name)
+{
+	for_list(struct pair *, pair, &run->pairs)
+		if (!strcmp(pair->name, name))
+			return true;
+	return false;
+}
+
+static const struct job *same_job(const struct run *run,
+				  const struct job *wanted)
+{
+	for_list(struct job *, job, &run->jobs)
+		if (!strcmp(job->pair->name, wanted->pair->name) &&
+		    !strcmp(job->program, wanted->program) &&
+		    !strcmp(job->fault ?: "", wanted->fault ?: ""))
+			return job;
+	return NULL;
+}
+
+bool run_left_out(const struct run *run, const struct test_case *test)
+{
+	const struct job *job = same_job(run, test->job);
+	json_t *chosen = job ? json_object_get(job->scheduled, "cases") : NULL;
+	json_t *name;
+	size_t i;
+
+	json_array_foreach(chosen, i, name)
+		if (!strcmp(json_string_value(name) ?: "", test->name))
+			return false;
+	return json_is_array(chosen);
+}
+
+bool run_scheduled(const struct run *run, const struct test_case *test)
+{
+	return same_job(run, test->job) && !run_left_out(run, test);
 }
 
 static void count_leaf(struct leaf *leaf, struct test_case *test, void *context)

@@ -14,6 +14,7 @@ enum change {
 	CHANGE_MISSING,	/* not there any more */
 	CHANGE_VALUE,	/* another observation */
 	CHANGE_PASS,	/* what failed is good now */
+	CHANGE_FLAKE,	/* otherwise, as is known of it */
 	CHANGE_OTHER,	/* better, or skipped for another reason */
 	CHANGE_NEW,	/* not there before, and no failure */
 	CHANGE_COUNT
@@ -33,6 +34,18 @@ struct named_leaf {
 	const struct test_case *test;
 	bool met;		/* set by the user of the index */
 };
+
+/* Whether a run has the pair of that name. */
+bool run_has_pair(const struct run *run, const char *name);
+
+/**
+ * run_left_out - whether a run's schedule chose others of a program's cases
+ * @test: of another run
+ */
+bool run_left_out(const struct run *run, const struct test_case *test);
+
+/* Whether it was to run that case on that pair. */
+bool run_scheduled(const struct run *run, const struct test_case *test);
 
 struct leaf_index {
 	struct named_leaf *items;	/* in the run's order */

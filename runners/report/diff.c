@@ -11,6 +11,8 @@
 #include "report/load.h"
 #include "report/options.h"
 #include "report/page.h"
+#include "report/partner.h"
+#include "stream/command_line.h"
 #include "stream/text.h"
 
 /* Lines of each part without --all. */
@@ -30,8 +32,14 @@ static const char help[] =
 "value or passes unexpectedly; 2 usage; 125 a run cannot be read, or the second\n"
 "one is incomplete.\n";
 
+/* One of the two runs. */
+struct side {
+	struct loaded loaded;
+	json_t *partners;	/* what it judged with any partner */
+};
+
 struct diff {
-	struct loaded before, after;
+	struct side before, after;
 	struct leaf_index index;	/* of the run before */
 	json_t *inapplicable;	/* after: reason by pair and case */
 	struct list lines[CHANGE_COUNT];	/* of struct group */
@@ -46,6 +54,7 @@ static const char *const titles[CHANGE_COUNT] = {
 	[CHANGE_MISSING] = "Missing",
 	[CHANGE_VALUE] = "Other values",
 	[CHANGE_PASS] = "Unexpected passes",
+	[CHANGE_FLAKE] = "Flakes",
 	[CHANGE_OTHER] = "Other changes",
 	[CHANGE_NEW] = "New",
 };
@@ -56,45 +65,20 @@ static void add_line(struct diff *diff, enum change change,
 	group_add(&diff->lines[change], what, pair, why, !diff->all);
 }
 
-static bool has_pair(const struct loaded *loaded, const struct pair *wanted)
+static bool was_to_run(const struct side *side, const struct test_case *test)
 {
-	for_list(struct pair *, pair, &loaded->run.pairs)
-		if (!strcmp(pair->name, wanted->name))
-			return true;
-	return false;
+	const struct run *run = &side->loaded.run;
+
+	return run_has_pair(run, test->job->pair->name) &&
+	       !run_left_out(run, test);
 }
 
-static const struct job *same_job(const struct run *run,
-				  const struct job *wanted)
+/* Whether a side judged a leaf of the other one with another partner. */
+static bool judged_else(const struct side *side, const struct side *other,
+			const struct leaf *leaf, const struct test_case *test)
 {
-	for_list(struct job *, job, &run->jobs)
-		if (!strcmp(job->pair->name, wanted->pair->name) &&
-		    !strcmp(job->program, wanted->program) &&
-		    !strcmp(job->fault ?: "", wanted->fault ?: ""))
-			return job;
-	return NULL;
-}
-
-/* Whether a run's schedule left out a case of a job, as its profile may. */
-static bool was_left_out(const struct loaded *loaded,
-			 const struct test_case *test)
-{
-	const struct job *job = same_job(&loaded->run, test->job);
-	json_t *chosen = job ? json_object_get(job->scheduled, "cases") : NULL;
-	json_t *name;
-	size_t i;
-
-	json_array_foreach(chosen, i, name)
-		if (!strcmp(json_string_value(name) ?: "", test->name))
-			return false;
-	return json_is_array(chosen);
-}
-
-static bool was_to_run(const struct loaded *loaded,
-		       const struct test_case *test)
-{
-	return has_pair(loaded, test->job->pair) &&
-	       !was_left_out(loaded, test);
+	return !run_scheduled(&side->loaded.run, test) &&
+	       partners_judged(side->partners, &other->loaded.run, leaf, test);
 }
 
 static const char *what_it_was(const struct leaf *before)
@@ -119,7 +103,8 @@ static void compare_leaf(struct leaf *leaf, struct test_case *test,
 		old->met = true;
 	if (change == CHANGE_NONE ||
 	    (diff->common && !before &&
-	     !was_to_run(&diff->before, test)))
+	     (!was_to_run(&diff->before, test) ||
+	      judged_else(&diff->before, &diff->after, leaf, test))))
 		return;
 	diff->counts[change]++;
 	add_line(diff, change, test->job->pair,
@@ -143,7 +128,7 @@ static void take_inapplicable(struct diff *diff)
 	size_t i;
 
 	diff->inapplicable = json_object();
-	json_array_foreach(json_object_get(diff->after.json, "inapplicable"),
+	json_array_foreach(json_object_get(diff->after.loaded.json, "inapplicable"),
 			   i, entry)
 		json_object_set(diff->inapplicable,
 				key_of(text_member(entry, "exporter", ""),
@@ -161,52 +146,64 @@ static const char *why_missing(const struct diff *diff,
 				 job->program, test->name);
 	const char *reason = text_member(diff->inapplicable, key, NULL);
 
-	if (was_left_out(&diff->after, test))
+	if (run_left_out(&diff->after.loaded.run, test))
 		return "the case was not chosen";
 	return reason ? memory_print("the case does not apply: %s", reason) :
 	       "";
 }
 
-static void find_missing(struct diff *diff)
+/* Not so if it was judged all the same, with another partner. */
+static bool is_missing(const struct diff *diff, const struct named_leaf *old)
 {
-	for (size_t i = 0; i < diff->index.count; i++) {
-		const struct named_leaf *old = &diff->index.items[i];
-		const struct pair *pair = old->test->job->pair;
-		bool there = has_pair(&diff->after, pair);
+	const struct test_case *test = old->test;
 
-		if (old->met || (diff->common &&
-				 !was_to_run(&diff->after, old->test)))
-			continue;
-		diff->counts[CHANGE_MISSING]++;
-		if (there)
-			add_line(diff, CHANGE_MISSING, pair,
-				 memory_print("%-7s %-8s %s (%s)", "-",
-					      old->leaf->clause,
-					      case_title(old->test),
-					      what_it_was(old->leaf)),
-				 why_missing(diff, old->test));
-	}
+	return !old->met &&
+	       (!diff->common || was_to_run(&diff->after, test)) &&
+	       !judged_else(&diff->after, &diff->before, old->leaf, test);
 }
 
-/* However much was judged on it. */
-static void find_missing_pairs(struct diff *diff)
+/* A pair that is gone is one line, however much was judged on it. */
+static void add_missing(struct diff *diff, const struct named_leaf *old,
+			json_t *gone)
 {
-	for_list(struct pair *, pair, &diff->before.run.pairs)
-		if (!has_pair(&diff->after, pair))
-			add_line(diff, CHANGE_MISSING, pair,
-				 memory_print("the pair %s was not run",
-					      pair->name), "");
+	const struct pair *pair = old->test->job->pair;
+	bool told = json_object_get(gone, pair->name);
+
+	diff->counts[CHANGE_MISSING]++;
+	if (run_has_pair(&diff->after.loaded.run, pair->name))
+		add_line(diff, CHANGE_MISSING, pair,
+			 memory_print("%-7s %-8s %s (%s)", "-",
+				      old->leaf->clause, case_title(old->test),
+				      what_it_was(old->leaf)),
+			 why_missing(diff, old->test));
+	else if (!told)
+		add_line(diff, CHANGE_MISSING, pair,
+			 memory_print("the pair %s was not run", pair->name),
+			 "");
+	json_object_set_new(gone, pair->name, json_true());
+}
+
+static void find_missing(struct diff *diff)
+{
+	json_t *gone = json_object();
+
+	for (size_t i = 0; i < diff->index.count; i++)
+		if (is_missing(diff, &diff->index.items[i]))
+			add_missing(diff, &diff->index.items[i], gone);
+	json_decref(gone);
 }
 
 static void compare(struct diff *diff)
 {
-	leaf_index_build(&diff->index, &diff->before.run);
+	leaf_index_build(&diff->index, &diff->before.loaded.run);
+	diff->before.partners = partners_of(&diff->before.loaded.run);
+	diff->after.partners = partners_of(&diff->after.loaded.run);
 	take_inapplicable(diff);
-	run_visit_leaves(&diff->after.run, compare_leaf, diff);
-	if (!diff->common)
-		find_missing_pairs(diff);
+	run_visit_leaves(&diff->after.loaded.run, compare_leaf, diff);
 	find_missing(diff);
 	json_decref(diff->inapplicable);
+	json_decref(diff->before.partners);
+	json_decref(diff->after.partners);
 }
 
 /* What a run that was cut short lacks may only not have been reached. */
@@ -217,7 +214,7 @@ static bool is_unexpected(const struct diff *diff, enum change change)
 	case CHANGE_VALUE:
 		return true;
 	case CHANGE_MISSING:
-		return diff->after.complete;
+		return diff->after.loaded.complete;
 	case CHANGE_PASS:
 		return !diff->allow_passes;
 	default:
@@ -255,8 +252,8 @@ static void print_suites(const struct diff *diff)
 	static const char *const members[] = { "suite", "clause_table" };
 
 	for (size_t i = 0; i < 2; i++)
-		if (!json_equal(json_object_get(diff->before.json, members[i]),
-				json_object_get(diff->after.json, members[i])))
+		if (!json_equal(json_object_get(diff->before.loaded.json, members[i]),
+				json_object_get(diff->after.loaded.json, members[i])))
 			page_print(TINT_WEAK, "note     the runs are of two "
 				   "versions of the %s\n", i ? "clause table" :
 				   "suite");
@@ -292,8 +289,8 @@ static int print(const struct diff *diff)
 {
 	size_t wrong = unexpected(diff);
 
-	print_run("before", &diff->before);
-	print_run("after", &diff->after);
+	print_run("before", &diff->before.loaded);
+	print_run("after", &diff->after.loaded);
 	print_suites(diff);
 	for (enum change change = CHANGE_WORSE; change < CHANGE_COUNT; change++)
 		print_changes(diff, change);
@@ -305,39 +302,26 @@ static int print(const struct diff *diff)
 	}
 	if (wrong)
 		return EXIT_UNEXPECTED;
-	return diff->after.complete ? EXIT_EXPECTED : EXIT_NOT_JUDGED;
+	return diff->after.loaded.complete ? EXIT_EXPECTED : EXIT_NOT_JUDGED;
 }
 
-static int usage_error(void)
-{
-	fprintf(stderr, "cts-report diff: wants two runs\n"
-		"Try: cts-report diff --help\n");
-	return EXIT_USAGE;
-}
+static const struct command_option table[] = {
+	COMMAND_FLAG("common", struct diff, common),
+	COMMAND_FLAG("allow-passes", struct diff, allow_passes),
+	COMMAND_FLAG("all", struct diff, all),
+	{ NULL },
+};
+
+static const struct command_line line = { "cts-report diff", help, table, false };
 
 static int parse(struct diff *diff, int argc, char **argv)
 {
-	static const struct option table[] = {
-		{ "common", no_argument, NULL, 'c' },
-		{ "allow-passes", no_argument, NULL, 'p' },
-		{ "all", no_argument, NULL, 'a' },
-		{ "help", no_argument, NULL, 'h' },
-		{ NULL, 0, NULL, 0 },
-	};
-	int option;
+	int status = command_line_parse(&line, diff, argc, argv);
 
-	while ((option = getopt_long(argc, argv, "", table, NULL)) != -1) {
-		diff->common |= option == 'c';
-		diff->allow_passes |= option == 'p';
-		diff->all |= option == 'a';
-		if (option == 'h') {
-			fputs(help, stdout);
-			return EXIT_EXPECTED;
-		}
-		if (option == '?')
-			return usage_error();
-	}
-	return argc - optind == 2 ? -1 : usage_error();
+	if (status >= 0)
+		return status;
+	return argc - optind == 2 ? -1 :
+	       command_line_refuse(&line, "wants two runs");
 }
 
 int diff_main(int argc, char **argv)
@@ -347,14 +331,14 @@ int diff_main(int argc, char **argv)
 
 	if (status >= 0)
 		return status;
-	if (load_run(&diff.before, argv[optind]) &&
-	    load_run(&diff.after, argv[optind + 1])) {
+	if (load_run(&diff.before.loaded, argv[optind]) &&
+	    load_run(&diff.after.loaded, argv[optind + 1])) {
 		compare(&diff);
 		status = print(&diff);
 	} else {
 		status = EXIT_NOT_JUDGED;
 	}
-	load_release(&diff.before);
-	load_release(&diff.after);
+	load_release(&diff.before.loaded);
+	load_release(&diff.after.loaded);
 	return status;
 }

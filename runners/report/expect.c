@@ -17,6 +17,7 @@
 #include "report/kernel_version.h"
 #include "report/load.h"
 #include "report/options.h"
+#include "stream/command_line.h"
 #include "stream/text.h"
 
 static const char help[] =
@@ -28,6 +29,7 @@ static const char help[] =
 "  --found-by NAME   who found these failures\n"
 "  --wide            one line for all pairs, or all with one end, of the run where\n"
 "                    they all skip or refuse alike\n"
+"  --rates           count the run in the rates of flakes; once for each run\n"
 "  --prune           remove lines that met nothing\n"
 "  --dry-run         say what would be done, and do nothing\n"
 "  --help            show this text\n"
@@ -41,6 +43,7 @@ struct expect {
 	const char *fails;	/* reason to expect failures, or NULL */
 	const char *found_by;	/* or NULL */
 	bool wide;
+	bool rates;
 	bool prune;
 	bool dry_run;
 	struct loaded loaded;
@@ -248,11 +251,6 @@ static struct expected_line *own_line(const struct expect *expect,
 	return NULL;
 }
 
-static bool is_flake(const struct expected_line *line)
-{
-	return strchr(line->verdicts, '/');
-}
-
 static bool is_failure(const struct expected_line *line)
 {
 	for (int verdict = 1; verdict < VERDICT_COUNT; verdict++)
@@ -300,7 +298,7 @@ static void mend_line(struct expect *expect, const struct expected_line *old,
 {
 	struct expected_line line = describe(expect, leaf, test);
 
-	if (is_flake(old))
+	if (expected_line_is_flake(old))
 		leave(expect, old->file, expected_line_print(old),
 		      memory_print("is %s now", verdict_name(leaf->verdict)));
 	else if (is_failure(old) && !verdict_is_bad(leaf->verdict))
@@ -337,6 +335,26 @@ static void take_leaf(struct leaf *leaf, struct test_case *test, void *context)
 				   leaf->expected));
 }
 
+/* One more run, of as many leaves as the line speaks of. */
+static void count_flake(struct expect *expect, const struct expected_line *old)
+{
+	struct expected_line line = *old;
+
+	for (size_t i = 0; i < expect->index.count; i++) {
+		const struct named_leaf *named = &expect->index.items[i];
+
+		if (!expected_line_matches(old, named->test->job->pair,
+					   case_title(named->test),
+					   named->leaf->clause) ||
+		    !expected_line_allows(old, named->leaf))
+			continue;
+		line.rate.runs++;
+		line.rate.bad += verdict_is_bad(named->leaf->verdict);
+	}
+	if (line.rate.runs != old->rate.runs)
+		change_line(expect, old, &line);
+}
+
 static bool is_handled(const struct expect *expect,
 		       const struct expected_line *wanted)
 {
@@ -366,7 +384,7 @@ static void forget(struct leaf *leaf, struct test_case *test, void *context)
 {
 	(void)test;
 	(void)context;
-	leaf->expected = leaf->excuse = NULL;
+	leaf->expected = leaf->excuse = leaf->flake = NULL;
 }
 
 static bool save(const struct expect *expect)
@@ -393,6 +411,9 @@ static int update(struct expect *expect)
 	run_visit_leaves(run, take_leaf, expect);
 	for_list(struct expected_line *, line, &expect->expected.lines)
 		take_line(expect, line);
+	for_list(struct expected_line *, line, &expect->expected.lines)
+		if (expect->rates && expected_line_is_flake(line))
+			count_flake(expect, line);
 	if (!save(expect))
 		return EXIT_NOT_JUDGED;
 	printf("%zu line%s %s, %zu left to decide\n", expect->done,
@@ -419,23 +440,7 @@ static bool check_run(const struct loaded *loaded)
 	return !wrong;
 }
 
-static int usage_error(const char *what)
-{
-	fprintf(stderr, "cts-report expect: %s\n"
-		"Try: cts-report expect --help\n", what);
-	return EXIT_USAGE;
-}
-
-static const struct option table[] = {
-	{ "expected", required_argument, NULL, 'e' },
-	{ "fails", required_argument, NULL, 'f' },
-	{ "found-by", required_argument, NULL, 'b' },
-	{ "wide", no_argument, NULL, 'w' },
-	{ "prune", no_argument, NULL, 'p' },
-	{ "dry-run", no_argument, NULL, 'd' },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 },
-};
+static const struct command_line line;
 
 /* A text that stands in one field of a line, or NULL if it cannot. */
 static const char *field(const char *text)
@@ -443,28 +448,47 @@ static const char *field(const char *text)
 	return text[strspn(text, " ")] && !strpbrk(text, "|\n") ? text : NULL;
 }
 
+static int set_fails(void *into, char *argument)
+{
+	struct expect *expect = into;
+
+	expect->fails = field(argument);
+	return expect->fails ? -1 :
+	       command_line_refuse(&line, "--fails wants one line without |");
+}
+
+static int set_found_by(void *into, char *argument)
+{
+	struct expect *expect = into;
+
+	expect->found_by = field(argument);
+	return expect->found_by ? -1 :
+	       command_line_refuse(&line, "--found-by wants one line without |");
+}
+
+static const struct command_option table[] = {
+	COMMAND_TEXT("expected", struct expect, folder),
+	COMMAND_CALL("fails", set_fails),
+	COMMAND_CALL("found-by", set_found_by),
+	COMMAND_FLAG("wide", struct expect, wide),
+	COMMAND_FLAG("rates", struct expect, rates),
+	COMMAND_FLAG("prune", struct expect, prune),
+	COMMAND_FLAG("dry-run", struct expect, dry_run),
+	{ NULL },
+};
+
+static const struct command_line line = { "cts-report expect", help, table, false };
+
 static int parse(struct expect *expect, int argc, char **argv)
 {
-	int option;
+	int status = command_line_parse(&line, expect, argc, argv);
 
-	while ((option = getopt_long(argc, argv, "", table, NULL)) != -1) {
-		if (option == 'h')
-			return fputs(help, stdout), EXIT_EXPECTED;
-		if (option == '?')
-			return usage_error("that is not an option");
-		expect->wide |= option == 'w';
-		expect->prune |= option == 'p';
-		expect->dry_run |= option == 'd';
-		if (option == 'e')
-			expect->folder = optarg;
-		if (option == 'f' && !(expect->fails = field(optarg)))
-			return usage_error("--fails wants one line without |");
-		if (option == 'b' && !(expect->found_by = field(optarg)))
-			return usage_error("--found-by wants one line without |");
-	}
+	if (status >= 0)
+		return status;
 	if (argc - optind != 1)
-		return usage_error("wants one run");
-	return expect->folder ? -1 : usage_error("wants --expected DIR");
+		return command_line_refuse(&line, "wants one run");
+	return expect->folder ? -1 :
+	       command_line_refuse(&line, "wants --expected DIR");
 }
 
 int expect_main(int argc, char **argv)

@@ -8,8 +8,9 @@
  *
  * SERIES is that of the kernel ("7.3") or "any". EXPORTER and IMPORTER are
  * selectors, back ends ("drm": all of its instances) or "any". CLAUSE and
- * PROGRAM.CASE may hold shell wildcards. VERDICT is one verdict, several joined
- * by '/' for a flake, or "value TEXT" for an observation that must not change.
+ * PROGRAM.CASE may hold shell wildcards. VERDICT is one verdict; several joined
+ * by '/' for a flake, and behind them how often it was bad, BAD/RUNS; or "value
+ * TEXT" for an observation that must not change.
  * The first field after the verdict is required: a bug's address, or a reason;
  * the others may be missing or "-". A line that has been FIXED IN a kernel holds
  * for older ones only. '#' begins a comment line.

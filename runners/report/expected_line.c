@@ -44,28 +44,46 @@ static bool parse_verdicts(struct expected_line *line, char *text)
 	return true;
 }
 
+/* "BAD/RUNS" */
+static bool parse_rate(struct expected_line *line, const char *text)
+{
+	struct flake_rate *rate = &line->rate;
+	int length = 0;
+
+	if (sscanf(text, "%7u/%7u%n", &rate->bad, &rate->runs, &length) < 2 ||
+	    text[length] || !rate->runs || rate->bad > rate->runs)
+		return complain(line, "a flake's rate is BAD/RUNS, such as "
+				"3/20", text);
+	return true;
+}
+
+/* What follows the verdict. */
+static bool parse_text(struct expected_line *line, const char *text)
+{
+	if (expected_line_is_flake(line))
+		return parse_rate(line, text);
+	if (strcmp(line->verdicts, "value"))
+		return complain(line, "only \"value\" is followed by a text, "
+				"and a flake by its rate", text);
+	line->value = memory_copy(text);
+	return true;
+}
+
 static bool parse_result(struct expected_line *line, char *text)
 {
 	char *rest;
 	char *clause = strtok_r(text, BLANKS, &rest);
 	char *title = strtok_r(NULL, BLANKS, &rest);
 	char *verdicts = strtok_r(NULL, BLANKS, &rest);
-	char *value = verdicts ? trimmed(rest) : NULL;
+	char *more = verdicts ? trimmed(rest) : NULL;
 
 	if (!verdicts)
 		return complain(line, "wants CLAUSE PROGRAM.CASE VERDICT | "
 				"REASON ...", NULL);
 	line->clause = memory_copy(clause);
 	line->title = memory_copy(title);
-	if (!parse_verdicts(line, verdicts))
-		return false;
-	if (value && *value) {
-		if (strcmp(line->verdicts, "value"))
-			return complain(line, "only \"value\" is followed by "
-					"a text", value);
-		line->value = memory_copy(value);
-	}
-	return true;
+	return parse_verdicts(line, verdicts) &&
+	       (!*more || parse_text(line, more));
 }
 
 /* A field that may be missing, or "-". */
@@ -121,14 +139,26 @@ bool expected_line_parse(struct expected_line *line, char *text)
 
 const char *expected_line_print(const struct expected_line *line)
 {
+	const char *more = line->value ?: expected_line_rate(line);
 	const char *text = memory_print("%s %s %s%s%s | %s", line->clause,
-		line->title, line->verdicts, line->value ? " " : "",
-		line->value ?: "", line->reason);
+		line->title, line->verdicts, *more ? " " : "", more,
+		line->reason);
 
 	if (!line->first && !line->fixed && !line->found_by)
 		return text;
 	return memory_print("%s | %s | %s | %s", text, line->first ?: "-",
 			    line->fixed ?: "-", line->found_by ?: "-");
+}
+
+bool expected_line_is_flake(const struct expected_line *line)
+{
+	return strchr(line->verdicts, '/');
+}
+
+const char *expected_line_rate(const struct expected_line *line)
+{
+	return line->rate.runs ? memory_print("%u/%u", line->rate.bad,
+					      line->rate.runs) : "";
 }
 
 /* That it was first seen on some kernel says nothing of those before. */

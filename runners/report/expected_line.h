@@ -7,6 +7,12 @@
 
 #include "report/model.h"
 
+/* How often a flake was bad, as far as was counted. */
+struct flake_rate {
+	unsigned int bad;
+	unsigned int runs;	/* 0: nobody counted */
+};
+
 struct expected_line {
 	const char *file;
 	int number;
@@ -17,6 +23,7 @@ struct expected_line {
 	const char *verdicts;	/* as written, "fail/pass" */
 	bool allows[VERDICT_COUNT];
 	const char *value;	/* of "value TEXT", or NULL */
+	struct flake_rate rate;	/* of a flake */
 	const char *reason;
 	const char *first;	/* kernel on which it was first seen, or NULL */
 	const char *fixed;	/* kernel that does not have it any more, or NULL */
@@ -38,6 +45,12 @@ bool expected_line_parse(struct expected_line *line, char *text);
 
 /* The line as it stands in a file, without its end. */
 const char *expected_line_print(const struct expected_line *line);
+
+/* Whether it allows several verdicts. */
+bool expected_line_is_flake(const struct expected_line *line);
+
+/* A flake's rate, "3/20"; "" if nobody counted. */
+const char *expected_line_rate(const struct expected_line *line);
 
 /* Whether a line holds on a kernel ("6.12.118"; "": on any). */
 bool expected_line_holds(const struct expected_line *line, const char *kernel);

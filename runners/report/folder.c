@@ -2,10 +2,13 @@
 #include "report/folder.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "stream/text.h"
 
@@ -43,6 +46,24 @@ static bool is_used(const struct folder *folder)
 	       status.st_size > 0;
 }
 
+/*
+ * One run at a time: the lock goes with the process that holds it. Where there
+ * are no locks, as on some network's file systems, there is none.
+ */
+static bool take_lock(struct folder *folder)
+{
+	const char *path = path_of(folder, "stream.jsonl");
+
+	folder->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+	if (folder->lock < 0)
+		return outfile_complain(path, "write");
+	if (!flock(folder->lock, LOCK_EX | LOCK_NB) || errno != EWOULDBLOCK)
+		return true;
+	fprintf(stderr, "cts-report: another run writes into %s right now "
+		"(choose another --output)\n", folder->path);
+	return false;
+}
+
 /* A reader that was killed may have left a line without its end. */
 static void end_last_line(struct folder *folder)
 {
@@ -62,6 +83,7 @@ bool folder_open(struct folder *folder, const char *path, bool append)
 {
 	*folder = (struct folder){
 		.path = path,
+		.lock = -1,
 		.stream.fd = -1,
 		.ktap.fd = -1,
 		.tap.fd = -1,
@@ -69,7 +91,7 @@ bool folder_open(struct folder *folder, const char *path, bool append)
 	if (!path)
 		return true;
 	if (!make_folders(path) || !make_folder(path_of(folder, "programs")) ||
-	    !make_folder(path_of(folder, "kernel")))
+	    !make_folder(path_of(folder, "kernel")) || !take_lock(folder))
 		return false;
 	if (!append && is_used(folder)) {
 		fprintf(stderr, "cts-report: %s holds the results of a run "
@@ -228,4 +250,6 @@ void folder_close(struct folder *folder)
 	outfile_close(&folder->stream);
 	outfile_close(&folder->ktap);
 	outfile_close(&folder->tap);
+	if (folder->lock >= 0)
+		close(folder->lock);
 }

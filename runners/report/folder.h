@@ -14,6 +14,7 @@ struct folder {
 	struct outfile stream;	/* stream.jsonl */
 	struct outfile ktap;	/* run.ktap */
 	struct outfile tap;	/* run.tap */
+	int lock;		/* stream.jsonl again, for this process alone */
 };
 
 /**

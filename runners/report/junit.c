@@ -164,6 +164,7 @@ static void put_leaf_properties(const struct run *run, const struct leaf *leaf,
 	put_property(indent, "evidence", results_evidence(run, leaf, pair));
 	put_property(indent, "expected", leaf->expected);
 	put_property(indent, "known", leaf->excuse);
+	put_property(indent, "flake", leaf->flake);
 	printf("   </properties>\n");
 }
 

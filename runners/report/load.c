@@ -204,6 +204,7 @@ static void fill_leaf(struct leaf *leaf, const json_t *entry)
 	leaf->recorded = entry;
 	leaf->expected = text_member(entry, "expected", NULL);
 	leaf->excuse = text_member(entry, "known", NULL);
+	leaf->flake = text_member(entry, "flake", NULL);
 }
 
 static bool take_leaf(struct loaded *loaded, json_t *entry, size_t index)

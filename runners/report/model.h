@@ -30,6 +30,7 @@ struct leaf {
 	const json_t *recorded;	/* the entry of run.json that it was read from */
 	const char *expected;	/* what was, where this is not it; or NULL */
 	const char *excuse;	/* reason on the line that expects this; or NULL */
+	const char *flake;	/* rate on that line, "" for none; NULL: no flake */
 };
 
 enum ktap_result { RESULT_NONE, RESULT_OK, RESULT_NOT_OK, RESULT_SKIP };

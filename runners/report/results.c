@@ -99,6 +99,8 @@ static void add_texts(json_t *entry, const struct leaf *leaf)
 				    json_string(leaf->expected));
 	if (leaf->excuse)
 		json_object_set_new(entry, "known", json_string(leaf->excuse));
+	if (leaf->flake)
+		json_object_set_new(entry, "flake", json_string(leaf->flake));
 }
 
 static void render_leaf(struct leaf *leaf, struct test_case *test,

@@ -5,16 +5,14 @@
 #include <string.h>
 
 #include "report/areas.h"
+#include "report/findings.h"
 #include "report/page.h"
 #include "report/remaining.h"
 #include "report/results.h"
 #include "report/source.h"
 #include "stream/text.h"
 
-/* Lines of each part, so that all of them fit on one page. */
-#define UNEXPECTED_MAX	12
-#define MISSING_MAX	4
-#define STALE_MAX	3
+/* So that all fits on one page. */
 #define NOTES_MAX	3
 #define PAIRS_MIN	4
 
@@ -97,77 +95,6 @@ static void print_notes(const struct run *run)
 			   remaining_count(run), run->jobs.count);
 }
 
-struct pointing {
-	size_t shown;
-	size_t count;
-};
-
-static const char *describe_leaf(const struct leaf *leaf,
-				 const struct test_case *test)
-{
-	const struct job *job = test->job;
-	const char *text = leaf->verdict == VERDICT_VALUE ? leaf->value :
-			   leaf->reason;
-	const char *wanted = "";
-
-	/* That a fail should have been a pass needs no words. */
-	if (!verdict_is_bad(leaf->verdict) || strcmp(leaf->expected, "pass"))
-		wanted = memory_print(" (expected %s)", leaf->expected);
-	return memory_print("%-8s %s %s.%s%s%s%s", leaf->clause,
-			    job->pair->name, job->program, test->name, wanted,
-			    text && *text ? ": " : "", text ?: "");
-}
-
-static void print_unexpected(struct leaf *leaf, struct test_case *test,
-			     void *context)
-{
-	struct pointing *pointing = context;
-
-	if (!leaf->expected)
-		return;
-	pointing->count++;
-	if (pointing->shown == UNEXPECTED_MAX)
-		return;
-	pointing->shown++;
-	page_print(TINT_BAD, "  %-7s", verdict_name(leaf->verdict));
-	page_print(TINT_NONE, " %.90s\n", describe_leaf(leaf, test));
-}
-
-static void print_list(const char *title, const struct list *lines, size_t max)
-{
-	size_t shown = 0;
-
-	if (!lines->count)
-		return;
-	page_print(TINT_TITLE, "%s: %zu\n", title, lines->count);
-	for_list(const char *, line, lines)
-		if (shown++ < max)
-			page_print(TINT_NONE, "  %.98s\n", line);
-	if (lines->count > max)
-		page_print(TINT_NONE, "  ... and %zu more\n",
-			   lines->count - max);
-}
-
-static void print_findings(const struct run *run,
-			   const struct expected *expected)
-{
-	struct totals totals = totals_of(run, SHARE_ALL);
-	struct pointing pointing = { 0 };
-
-	if (expected->absent)
-		page_print(TINT_TITLE, "Nothing is expected of this kernel: "
-			   "there is no folder %.40s\n", expected->absent);
-	if (totals.unexpected)
-		page_print(TINT_TITLE, "Unexpected: %u\n", totals.unexpected);
-	run_visit_leaves(run, print_unexpected, &pointing);
-	if (pointing.count > pointing.shown)
-		page_print(TINT_NONE, "  ... and %zu more (\"expected\" in "
-			   "run.json)\n", pointing.count - pointing.shown);
-	print_list("Missing", &expected->missing, MISSING_MAX);
-	print_list("Stale lines of expected results", &expected->stale,
-		   STALE_MAX);
-}
-
 static void print_share(const struct run *run, enum share share)
 {
 	static const char *const titles[SHARE_COUNT] = {
@@ -200,9 +127,10 @@ static void print_totals(const struct run *run)
 }
 
 /* The table takes what the other parts have left of the page. */
-static size_t rows_left(void)
+static size_t rows_left(const struct findings *findings)
 {
-	int left = SUMMARY_LINES_MAX - page_lines() - LINES_BELOW;
+	int left = SUMMARY_LINES_MAX - page_lines() - LINES_BELOW -
+		   (int)findings_lines(findings);
 
 	return left < PAIRS_MIN ? PAIRS_MIN : left;
 }
@@ -219,16 +147,18 @@ void summary_print(const struct run *run, const struct expected *expected,
 {
 	struct totals totals = totals_of(run, SHARE_ALL);
 	size_t wrong = summary_unexpected(run, expected);
+	struct findings findings;
 
+	findings_collect(&findings, run, expected);
 	page_print(TINT_NONE, "\n");
-	print_findings(run, expected);
 	print_kernel(run);
 	print_config(run);
 	print_law(run);
 	print_absent(run);
 	print_notes(run);
-	areas_print(run, rows_left());
+	areas_print(run, rows_left(&findings));
 	print_totals(run);
+	findings_print(&findings);
 	page_print(wrong ? TINT_BAD : TINT_GOOD, "%zu pair%s, %u verdicts: %s",
 		   run->pairs.count, run->pairs.count == 1 ? "" : "s",
 		   totals.leaves, wrong ?

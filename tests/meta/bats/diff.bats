@@ -118,6 +118,95 @@ diffs() {
 	run ! grep -q New shown
 }
 
+# partners SED...: "before" is of a driver with two of our importers, in "after" one does for "pin".
+partners() {
+	with_two_partners both
+	report --quiet --output before < both > shown 2> errors || true
+	sed "$@" both > one
+	without_job 2 one
+	report --quiet --output after < one > shown 2> errors || true
+}
+
+@test "what was judged with another of the suite's own peers is neither missing nor new" {
+	rm -rf before
+	partners ''
+	diffs 0
+	run ! grep -qE 'Missing|New' shown
+	mv after less
+	mv before after
+	mv less before
+	diffs 0 --common
+	run ! grep -q New shown
+	diffs 0
+	says "New: 3"
+}
+
+@test "what no other peer saw is missing all the same, and so is what this one was to see" {
+	rm -rf before
+	partners '/"job":4/s/"clause":"PIN-02","verdict":"pass"/"clause":"PIN-02","verdict":"skip"/'
+	diffs 1
+	says "Missing: 1"
+	says "PIN-02   pin.holds (was pass), udmabuf,peer:notify"
+	sed -e '/"job":2/s/"case":"refuses"/"case":"declines"/; /"job":2/s/pair.refuses/pair.declines/' both > one
+	rm -rf after
+	report --quiet --output after < one > shown 2> errors || true
+	diffs 1
+	says "Missing: 1"
+}
+
+@test "a flake is no change that counts, whatever it does of what is known" {
+	mkdir -p known/7.3
+	echo "PIN-01 pin.holds pass/fail 3/20 | at times" > known/7.3/any,any.txt
+	rm -rf before
+	report --quiet --expected known --output before < "$STREAMS/normal.jsonl" > shown 2> errors
+	sed -e 's/\("case":"holds","clause":"PIN-01","verdict":\)"fail"/\1"pass"/' -e 's/not ok/ok/' "$STREAMS/normal.jsonl" > changed
+	report --quiet --expected known --output after < changed > shown 2> errors
+	diffs 0
+	says "pass    PIN-01   pin.holds (was fail), udmabuf,drm:vgem"
+	says "Flakes: 1"
+	mv before failing
+	mv after before
+	mv failing after
+	diffs 0
+	says "fail    PIN-01   pin.holds (was pass), udmabuf,drm:vgem"
+	# What is not known of it counts.
+	rm -rf after
+	sed 's/\("case":"holds","clause":"PIN-01","verdict":\)"fail"/\1"error"/' "$STREAMS/normal.jsonl" > changed
+	report --quiet --expected known --output after < changed > shown 2> errors || true
+	diffs 1
+	says "Worse: 1"
+}
+
+# keep NUMBER SED...: one more commit, with the run.json of the run that is changed so.
+keep() {
+	local number=$1
+
+	shift
+	rm -rf after
+	after -e "s/4-test/4-commit$number/" "$@"
+	mv after/run.json repository/run.json
+	[ "$number" -ne 5 ] || sed -i 's/"complete": true/"complete": false/' repository/run.json
+	git -C repository commit -q -a -m "commit $number"
+}
+
+@test "git bisect run finds the commit that made it worse, and passes over what cannot be judged" {
+	local number
+
+	command -v git > /dev/null || skip "this machine has no git"
+	git init -q repository
+	git -C repository config user.name "A. Tester"
+	git -C repository config user.email tester@bugs.example
+	: > repository/run.json
+	git -C repository add run.json
+	for number in {1..9}; do
+		[ "$number" -ge 7 ] && keep "$number" -e 's/"clause":"ATT-01","verdict":"pass"/"clause":"ATT-01","verdict":"skip"/' ||
+			keep "$number"
+	done
+	git -C repository bisect start HEAD HEAD~8 > /dev/null
+	git -C repository bisect run "$TOP/dmabuf-cts" diff ../before run.json > shown 2>&1
+	says "$(git -C repository log --format=%H --grep 'commit 7') is the first bad commit"
+}
+
 @test "what an incomplete run lacks cannot be judged, what it has can" {
 	head -n 40 "$STREAMS/normal.jsonl" > part
 	report --quiet --output after --remaining rest < part > shown 2> errors || true

@@ -199,6 +199,27 @@ lines() {
 	grep -qx "ATT-01 attach.attaches skip | everywhere" known/any/udmabuf,drm:vgem.txt
 }
 
+@test "--rates: what flakes did is counted, and nothing else of their lines changes" {
+	runs ''
+	known udmabuf,drm:vgem "PIN-01 pin.holds fail/pass | at times | 7.3 | - | us"
+	known any,peer "PIN-0* pin.holds pass/fail 3/20 | at times"
+	known any,any "UAPI-08.b attach.limits skip/fail | at times"
+	known any,any "PIN-11 pin.refuses refused | declined"
+	expects 0
+	says "0 lines changed"
+	expects 0 --rates
+	diff -u - <(lines) <<- 'END'
+		./7.3/any,any.txt:PIN-11 pin.refuses refused | declined
+		./7.3/any,any.txt:UAPI-08.b attach.limits skip/fail 0/2 | at times
+		./7.3/any,peer.txt:PIN-0* pin.holds pass/fail 3/22 | at times
+		./7.3/udmabuf,drm:vgem.txt:PIN-01 pin.holds fail/pass 1/1 | at times | 7.3 | - | us
+	END
+	expects 0 --rates --dry-run
+	says "PIN-01 pin.holds fail/pass 2/2 | at times | 7.3 | - | us"
+	grep -q 'fail/pass 1/1' known/7.3/udmabuf,drm:vgem.txt
+	gate 0
+}
+
 @test "stale lines are told, and removed when asked" {
 	runs ''
 	known any,any "PIN-99 pin.* skip | gone"

@@ -185,7 +185,7 @@ many() {
 
 @test "an oops names the case, and on a real machine ends the run" {
 	stream oops 1 --remaining rest
-	says "crash   PIN-02   peer:dynamic,peer:notify pin.two: kernel: Oops"
+	says "crash   PIN-02   pin.two, peer:dynamic,peer:notify: kernel: Oops"
 	grep -q '"exclude":\["one","two"\]' rest
 }
 
@@ -256,6 +256,30 @@ many() {
 	reports 125 --output file/out < "$STREAMS/normal.jsonl"
 	says "file"
 	[ "$(wc -l < errors)" -eq 1 ]
+}
+
+@test "two runs at once into one folder: the second is told so, and spoils nothing" {
+	exits 1 inside bash -c '{ head -n 20 "$2"; sleep 1; tail -n +21 "$2"; } | { "$1" --quiet --output out > shown & first=$!
+		until [ -s out/stream.jsonl ]; do sleep 0.02; done
+		"$1" --quiet --output out < "$2" > second 2> errors; echo "$?" > status; wait $first; }' \
+		_ "$PROGRAMS/cts-report" "$STREAMS/normal.jsonl"
+	[ "$(cat status)" -eq 125 ]
+	says "another run writes into out right now"
+	[ "$(wc -l < errors)" -eq 1 ]
+	cmp out/stream.jsonl "$STREAMS/normal.jsonl"
+}
+
+@test "a folder that can only be read" {
+	mkdir fixed
+	stream normal 1
+	cp out/run.json .
+	exits 125 inside bash -c 'mount -t tmpfs small fixed && cp run.json fixed && mount -o remount,ro fixed &&
+		"$1" --quiet --output fixed < "$2"' _ "$PROGRAMS/cts-report" "$STREAMS/normal.jsonl" > shown 2> errors
+	says "Read-only file system"
+	[ "$(wc -l < errors)" -eq 1 ]
+	exits 0 inside bash -c 'mount -t tmpfs small fixed && cp run.json fixed && mount -o remount,ro fixed &&
+		"$1" render --format tap fixed' _ "$PROGRAMS/cts-report" > shown 2> errors
+	[ ! -s errors ]
 }
 
 @test "a full disk: one line, no half line, no half JSON file" {

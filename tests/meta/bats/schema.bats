@@ -72,6 +72,22 @@ json.dump(run, open("spoiled.json", "w"))' "$1"
 	done
 }
 
+# version FILE NAME: of a header.
+version() {
+	sed -n "s/^#define $2[[:space:]]*//p" "$TOP/runners/$1"
+}
+
+@test "a schema is published under the version that the files have" {
+	# shellcheck disable=SC2016
+	inside python3 -c 'import json, sys
+for path, name, version in zip(sys.argv[1::3], sys.argv[2::3], sys.argv[3::3]):
+    schema = json.load(open(path))
+    assert schema["$id"] == f"urn:dmabuf-cts:{name}:{version}", schema["$id"]
+    assert schema["properties"]["schema"]["const"] == int(version)' \
+		"$SCHEMA" run "$(version stream/version.h STREAM_SCHEMA)" \
+		"$TOP/runners/matrix/schema/result.schema.json" matrix-result "$(version matrix/record.h RECORD_SCHEMA)"
+}
+
 @test "the manual names every member" {
 	# shellcheck disable=SC2016
 	inside python3 -c 'import json, re, sys

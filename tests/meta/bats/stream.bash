@@ -57,3 +57,18 @@ total() {
 	inside python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["totals"][sys.argv[2]])' \
 		out/run.json "$1"
 }
+
+# with_two_partners: the recorded run as one of a driver with two of our importers, of which one would
+# do: what is judged with the one (jobs 1 and 2) is judged with the other, too (jobs 3 and 4).
+with_two_partners() {
+	sed -e 's/"selector":"drm:vgem"/"selector":"peer:static"/; s/"importer":"drm:vgem"/"importer":"peer:static"/' \
+		-e 's/"exporter":"peer:dynamic"/"exporter":"udmabuf"/; s/"ours":true},/"ours":false},/' \
+		-e '/"type":"backend","role":"importer"/s/"ours":false/"ours":true/' "$STREAMS/normal.jsonl" > "$1"
+	# The schedule has all of them in one line.
+	sed -i '/"schedule"/{s/"drm:vgem"/"peer:static"/g; s/"peer:dynamic"/"udmabuf"/g}' "$1"
+}
+
+# without_job NUMBER FILE: that job was not scheduled.
+without_job() {
+	sed -i -e "/\"schedule\"/!{/\"job\":$1[,}]/d}" -e "/\"schedule\"/s/{\"job\":$1,[^}]*},//" "$2"
+}
