@@ -67,40 +67,35 @@ need_folder() {
 
 # run_verb: the clause table goes along, since no program of the runners has it.
 run_verb() {
-	local clauses status=0
-
 	mkdir -p "$CTS_CACHE/run"
-	clauses=$(mktemp "$CTS_CACHE/run/clauses.XXXXXX")
-	if "${PREFIX[@]}" "$PROGRAMS/cts-explain" --tests "$PROGRAMS" --json > "$clauses"; then
-		"${PREFIX[@]}" "$PROGRAMS/cts-matrix" --clauses "$clauses" --results "$RESULTS" "$@" || status=$?
-	else
-		status=$EXIT_CANNOT_JUDGE
-	fi
-	rm "$clauses"
-	return "$status"
+	CLAUSES=$(mktemp "$CTS_CACHE/run/clauses.XXXXXX")
+	"${PREFIX[@]}" "$PROGRAMS/cts-explain" --tests "$PROGRAMS" --json > "$CLAUSES" ||
+		return "$EXIT_CANNOT_JUDGE"
+	"${PREFIX[@]}" "$PROGRAMS/cts-matrix" --clauses "$CLAUSES" --results "$RESULTS" "$@"
+}
+
+# clean_up: also on Ctrl-C.
+clean_up() {
+	rm -f ${CLAUSES:+"$CLAUSES"} ${NEW:+"$NEW"}
 }
 
 # render: a whole file, or the one that was there.
 render() {
-	local status=0
-
 	if [ -z "$OUTPUT" ]; then
 		run_verb render "$@"
 		return
 	fi
 	: > "$OUTPUT.new" || die "cannot write $OUTPUT; choose another --output"
-	run_verb render "$@" > "$OUTPUT.new" || status=$?
-	if [ "$status" -eq 0 ]; then
-		mv "$OUTPUT.new" "$OUTPUT"
-	else
-		rm "$OUTPUT.new"
-	fi
-	return "$status"
+	NEW=$OUTPUT.new
+	run_verb render "$@" > "$NEW" || return
+	mv "$NEW" "$OUTPUT"
 }
 
 main() {
 	VERB='' RUN='' OUTPUT='' OPTIONS=()
 	DRIVERS=$CTS_TOP/drivers-matrix/drivers RESULTS=$CTS_TOP/drivers-matrix/results
+	CLAUSES='' NEW=''
+	trap clean_up EXIT
 	parse "$@"
 	need_folder "$DRIVERS" "fact files"
 	need_folder "$RESULTS" "results"

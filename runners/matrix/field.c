@@ -47,6 +47,22 @@ static const struct field *find_field(const struct field *fields, size_t count,
 	return NULL;
 }
 
+void field_print(const json_t *paragraph, const struct field *field,
+		 const char *between, void (*put)(FILE *out, const char *text),
+		 FILE *out)
+{
+	bool apart = field->kind == FIELD_SOURCES ||
+		     field->kind == FIELD_CLAUSES;
+	json_t *line;
+	size_t i;
+
+	json_array_foreach(paragraph_lines(paragraph, field->name), i, line) {
+		if (i)
+			fputs(apart ? between : " ", out);
+		put(out, json_string_value(line));
+	}
+}
+
 /* Whether a value is one word of a list, alone or before a semicolon. */
 static bool has_word(const char *value, const char *words)
 {

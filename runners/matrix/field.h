@@ -6,6 +6,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 enum field_kind {
 	FIELD_TEXT,
@@ -34,6 +35,16 @@ struct field {
  */
 const struct field *fields_of_driver(size_t *count);
 const struct field *fields_of_role(size_t *count);
+
+/**
+ * field_print - print the value of a paragraph's field
+ * @between: what parts lines that each say something of their own; the lines of
+ *	     any other value become one
+ * @put: prints a text as the format wants it
+ */
+void field_print(const json_t *paragraph, const struct field *field,
+		 const char *between, void (*put)(FILE *out, const char *text),
+		 FILE *out);
 
 /* Tell what is wrong with a paragraph's fields, one by one and together. */
 void fields_check_driver(const char *path, const json_t *paragraph);

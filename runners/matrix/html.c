@@ -216,20 +216,10 @@ static void print_text(FILE *out, const char *text)
 static void print_field(const json_t *paragraph, const struct field *field,
 			FILE *out)
 {
-	json_t *lines = paragraph_lines(paragraph, field->name);
-	bool lists = field->kind == FIELD_SOURCES ||
-		     field->kind == FIELD_CLAUSES;
-	json_t *line;
-	size_t i;
-
-	if (!lines)
+	if (!paragraph_lines(paragraph, field->name))
 		return;
 	fprintf(out, "<dt>%s</dt><dd>", field->name);
-	json_array_foreach(lines, i, line) {
-		if (i)
-			fputs(lists ? "<br>" : " ", out);
-		print_text(out, json_string_value(line));
-	}
+	field_print(paragraph, field, "<br>", print_text, out);
 	fputs("</dd>", out);
 }
 
@@ -288,17 +278,16 @@ static const char *read_file(const char *folder, const char *name)
 	FILE *file = fopen(path, "re");
 	char *text = NULL;
 	size_t room = 0;
-	const char *copy;
+	const char *copy = NULL;
 
-	if (!file || getdelim(&text, &room, '\0', file) < 0) {
+	if (file && getdelim(&text, &room, '\0', file) >= 0)
+		copy = memory_copy(text);
+	else
 		fprintf(stderr, "cts-matrix: cannot read %s: %s\n", path,
 			strerror(errno));
-		text = NULL;
-	}
+	free(text);
 	if (file)
 		fclose(file);
-	copy = memory_copy(text);
-	free(text);
 	return copy;
 }
 

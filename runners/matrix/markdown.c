@@ -123,19 +123,10 @@ static void print_unmeasured(const struct grid *grid, FILE *out)
 static void print_field(const struct fact_role *role, const struct field *field,
 			FILE *out)
 {
-	json_t *lines = paragraph_lines(role->paragraph, field->name);
-	bool lists = field->kind == FIELD_SOURCES ||
-		     field->kind == FIELD_CLAUSES;
-	json_t *line;
-	size_t i;
-
-	if (!lines)
+	if (!paragraph_lines(role->paragraph, field->name))
 		return;
-	fprintf(out, "- %s:", field->name);
-	json_array_foreach(lines, i, line) {
-		fputs(lists && i ? "; " : " ", out);
-		print_text(out, json_string_value(line));
-	}
+	fprintf(out, "- %s: ", field->name);
+	field_print(role->paragraph, field, "; ", print_text, out);
 	fputc('\n', out);
 }
 

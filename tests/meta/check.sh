@@ -70,6 +70,13 @@ make_inside() {
 	inside make -j"$(nproc)" HARNESS="$HARNESS" "$@"
 }
 
+# skipped NAME REASON: a result as well.
+skipped() {
+	STEPS=$((STEPS + 1))
+	echo "ok $STEPS $1 # SKIP $2" >> "$TAP"
+	say "skipped: $1: $2"
+}
+
 # fetch_kernels: what the stages need of each, with the source of the NIC's driver. What cannot be had
 # is told by the step that asks for it.
 fetch_kernels() {
@@ -85,15 +92,18 @@ fetch_kernels() {
 }
 
 stage_build() {
-	local kernel
+	local kernel fetching
 
 	fetch_kernels &
+	fetching=$!
+	# Not needed before the runners' tests, and by them alone: it takes nobody's time here.
+	runners/setup.sh --recipe page > "$OUT/page-root.log" 2>&1 < /dev/null &
 	step "gcc builds all programs without a warning" \
 		make_inside O="$BUILD" CC=gcc-14 programs units
 	step "clang builds all programs without a warning" \
 		make_inside O="$CTS_CACHE/build/check-clang" CC=clang programs units
 	step "without rdma-core's headers the RDMA back end says that it lacks them" build_without_rdma
-	wait
+	wait "$fetching"
 	for kernel in $KERNELS; do
 		step "peer modules build for $kernel, with faults" build_modules "$kernel" 1
 		step "peer modules build for $kernel, as a vendor would" build_modules "$kernel" ""
@@ -158,7 +168,17 @@ same_formats() {
 		-Itests/meta/layout -isystem "$efa_source" tests/meta/layout/efa.c
 }
 
-# The server of the emulated NIC, whose guest may be hostile, under sanitizers and the fuzzer.
+# fuzzed TARGET: what it is, in words.
+fuzzed() {
+	if [ "$1" = report ]; then
+		echo "what reads programs' KTAP and records"
+	else
+		echo "the NIC's $1"
+	fi
+}
+
+# The server of the emulated NIC, whose guest may be hostile, under sanitizers and the fuzzer; and what
+# reads the output of programs, which may say anything.
 stage_nic() {
 	local build=$CTS_CACHE/build/check-nic target
 
@@ -168,7 +188,7 @@ stage_nic() {
 	run_units "$build"
 	for target in "$build"/fuzz/*; do
 		target=$(basename "$target")
-		step_beside "the fuzzer finds nothing in the NIC's $target" \
+		step_beside "the fuzzer finds nothing in $(fuzzed "$target")" \
 			inside tests/meta/fuzz.sh "$build" "$target" "$OUT/fuzz"
 	done
 }
@@ -261,12 +281,24 @@ reports_agree() {
 		inside tests/meta/schema.py tests/meta/kcidb.schema.json "$to.kcidb.json"
 }
 
+# with_npm KERNEL: read by the TAP parser of npm, which has a build root of its own.
+with_npm() {
+	local name="npm's TAP parser reads of $1 what run.json says"
+
+	if runners/setup.sh --recipe page > "$OUT/page-root.log" 2>&1 < /dev/null; then
+		step "$name" runners/enter.sh --recipe page node tests/meta/page/tap.js "$OUT/suite-$1"
+	else
+		skipped "$name" "its build root cannot be had: $(tail -n 1 "$OUT/page-root.log")"
+	fi
+}
+
 stage_parity() {
 	local kernel
 
 	for kernel in $KERNELS; do
-		step "kunit parser, prove and run.json count the same on $kernel" \
+		step "kunit parser, prove and run.json have the same leaves on $kernel" \
 			inside tests/meta/parity.py "$HARNESS/kunit" "$OUT/suite-$kernel"
+		with_npm "$kernel"
 		step "run.json of $kernel keeps its schema" inside tests/meta/schema.py \
 			runners/report/schema/run.schema.json "$OUT/suite-$kernel/run.json"
 		step "JUnit, KCIDB and Markdown of $kernel say what run.json says" reports_agree "$kernel"

@@ -300,6 +300,7 @@ function showDetails(row, column) {
 		`<p>${column || row.origin !== 'measured' ? 'Nothing was run.' : 'Nothing.'}</p>`);
 	element('details').hidden = false;
 	element('details').scrollTop = 0;
+	element('details').focus();
 }
 
 // ---- keys ----
@@ -378,6 +379,8 @@ document.addEventListener('keydown', (event) => {
 		escapeKey();
 	else if (cell)
 		gridKey(event, cell);
+	else if (event.target === search && (event.key === 'Enter' || event.key === 'ArrowDown'))
+		setCurrent(firstShown(), 0, true);
 	if (event.defaultPrevented || event.target.matches('input, select'))
 		return;
 	if (event.key === '/') {
@@ -439,8 +442,8 @@ window.addEventListener('beforeprint', () => {
 		listOf('Read in the sources, measured by nobody', shown.filter((row) => row.origin === 'read'));
 });
 
-element('legend').innerHTML = ORDER.map((letter) => `<span class="sign v-${letter}">${VERDICTS[letter][1]}</span> ${VERDICTS[letter][0]}`)
-	.join(' &nbsp; ');
+for (const legend of document.querySelectorAll('.legend'))
+	legend.innerHTML = ORDER.map((letter) => `<span><i class="sign v-${letter}">${VERDICTS[letter][1]}</i> ${VERDICTS[letter][0]}</span>`).join(' ');
 element('expand').addEventListener('click', toggleAll);
 element('close').addEventListener('click', closeDetails);
 element('controls').addEventListener('submit', (event) => event.preventDefault());

@@ -5,105 +5,11 @@
 
 bats_require_minimum_version 1.5.0
 load stream
+load matrix
 
 setup() {
 	cd "$BATS_TEST_TMPDIR" || return
-	mkdir drivers results
-	inside "$PROGRAMS/cts-explain" --tests "$PROGRAMS" --json > clauses
-}
-
-# matrix STATUS VERB ARG...: what it prints is in shown, what it complains of in errors.
-matrix() {
-	local wanted=$1 verb=$2
-
-	shift 2
-	case $verb in
-	render) set -- --drivers drivers --page "$TOP/runners/matrix/page" "$@" ;;
-	check) set -- --drivers drivers "$@" ;;
-	esac
-	exits "$wanted" inside "$PROGRAMS/cts-matrix" "$verb" --clauses clauses --results results "$@" > shown 2> errors ||
-		{ cat errors; return 1; }
-}
-
-# make_run FILE LINE...: a run of one pair, with a leaf for each "CLAUSE VERDICT ROLE [REASON]" on
-# vgem and efa; the role "-" judges nobody, "peer" is one of the suite's own.
-make_run() {
-	inside python3 - "$@" <<- 'END'
-		import json, sys
-		def backend(role, selector, driver, ours=False):
-		    return {"role": role, "selector": selector, "driver": driver, "version": "1",
-		            "evidence": "emulated" if driver == "efa" else "software", "ours": ours}
-		ends = {"exporter": ("drm:vgem", "vgem"), "importer": ("verbs:efa_0", "efa"), "nic": ("verbs:efa_0", "efa"),
-		        "core": ("dma-buf", "dma-buf"), "rdma-core": ("ib_core", "ib_core"), "peer": ("peer:dynamic", "dmabuf_peer_exporter")}
-		leaves = []
-		for line in sys.argv[2:]:
-		    clause, verdict, role, reason = (line.split(None, 3) + [""])[:4]
-		    leaf = {"exporter": "drm:vgem", "importer": "verbs:efa_0", "program": "pin", "case": "one", "clause": clause,
-		            "verdict": verdict, "evidence": "software", "self_test": role == "peer", "subject": None, "reason": reason}
-		    if role == "peer":
-		        leaf["exporter"] = "peer:dynamic"
-		    if role in ends:
-		        leaf["subject"] = {"role": "exporter" if role == "peer" else role, "name": ends[role][0],
-		                           "driver": ends[role][1], "version": "1", "ours": role == "peer"}
-		    leaves.append(leaf)
-		json.dump({"schema": 1, "suite": "0", "clause_table": 2, "kernel": {"release": "6.9.1-x", "series": "6.9"},
-		           "complete": True, "cut_short": None, "leaves": leaves,
-		           "backends": [backend("exporter", "drm:vgem", "vgem"), backend("importer", "verbs:efa_0", "efa"),
-		                        backend("exporter", "peer:dynamic", "dmabuf_peer_exporter", True)]},
-		          open(sys.argv[1], "w"))
-	END
-}
-
-# twist FILE EXPRESSION: change the run of FILE.
-twist() {
-	inside python3 -c '
-import json, sys
-run = json.load(open(sys.argv[1]))
-exec(sys.argv[2])
-json.dump(run, open(sys.argv[1], "w"))' "$@"
-}
-
-# clause FILE CLAUSE MEMBER: of a recorded result.
-clause() {
-	inside python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["clauses"][sys.argv[2]].get(sys.argv[3]))' "$@"
-}
-
-# make_fact DRIVER [FIELD VALUE]...: a fact file without faults, in which fields of the importer are changed; no
-# value takes the field away.
-make_fact() {
-	local driver=$1 file=drivers/$1.txt value
-
-	shift
-	cat > "$file" <<- END
-		Driver: $driver
-		Vendor: A Maker
-		Device: a card
-		Tree: upstream
-		Evidence: hardware
-
-		# What it imports.
-		Role: importer
-		Kernels: 6.8 6.9
-		First: <=6.1
-		Attach: pinned; in a way
-		Notify: none
-		Pin: driver
-		Peer-to-peer: yes
-		Revocable: no
-		Buffers: none
-		Selector: none
-		Read: Attach, Notify, Pin, Peer-to-peer, Revocable, Buffers: drivers/a/card.c: attach()
-		Unverified: First: nobody looked
-	END
-	while [ $# -gt 0 ]; do
-		value=${2//$'\n'/\\n}
-		if [ -n "$2" ]; then
-			sed -i "s|^$1:.*|$1: $value|" "$file"
-		else
-			sed -i "/^$1:/d" "$file"
-		fi
-		shift 2
-	done
+	make_matrix
 }
 
 @test "add: a run is reduced to a file for each driver and role, without the suite's own peers" {
@@ -217,7 +123,7 @@ keeps_schema() {
 	run ! keeps_schema spoiled
 	sed 's/"suite"/"sweet"/' results/6.9/vgem,* > spoiled
 	run ! keeps_schema spoiled
-	inside "$TOP/tests/meta/matrix_data.py" made 2 2 40
+	inside "$TOP/tests/meta/page/data.py" made 2 2 40
 	keeps_schema made/results/*/*.json
 }
 
@@ -413,31 +319,6 @@ assert [row["cells"].strip(".") for row in data["rows"] if row["driver"] == "vge
 	run ! grep -q 'class=generated' shown
 }
 
-# browser: one that needs no screen.
-browser() {
-	local name
-
-	for name in ${CTS_BROWSER-} chromium-headless-shell chromium google-chrome; do
-		! command -v "$name" || return 0
-	done
-	return 1
-}
-
-@test "render: a person can search, open and read the page, in a browser" {
-	program=$(browser) || skip "this machine has no browser: install chromium-headless-shell"
-	make_run run "PIN-09 pass exporter" "PIN-08.a fail importer so it was"
-	matrix 0 add run
-	make_fact efa Kernels "6.8 6.9" Unverified "First: nobody looked
-Predict: PIN-08.b refused: its source says so" Read "Attach, Notify, Pin, Peer-to-peer, Revocable, Buffers, Predict: drivers/a/card.c"
-	make_fact never
-	matrix 0 render --format html
-	{ sed '/<\/body>/,$d' shown && echo "<script>" && cat "$TOP/tests/meta/matrix_page.js" && echo "</script></body></html>"; } > page.html
-	"$program" --headless --no-sandbox --disable-gpu --dump-dom "file://$PWD/page.html" > dom 2> browser.log || { cat browser.log; return 1; }
-	sed -n '/<pre id="tap">/,/<\/pre>/p' dom > tap
-	grep -q '^1\.\.2[0-9]$' tap || { cat browser.log tap; return 1; }
-	run ! grep '^not ok' tap
-}
-
 @test "render: a clause that this version does not know is shown all the same" {
 	make_run run "NEW-77 fail exporter from tomorrow"
 	matrix 0 add run
@@ -446,7 +327,7 @@ Predict: PIN-08.b refused: its source says so" Read "Attach, Notify, Pin, Peer-t
 }
 
 @test "render: 40 drivers, 10 kernels and 250 clauses, and the page says that they are made up" {
-	inside "$TOP/tests/meta/matrix_data.py" made
+	inside "$TOP/tests/meta/page/data.py" made
 	cp made/clauses.json clauses
 	cp -r made/drivers made/results .
 	matrix 0 render --format html

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Makes up drivers, kernels, clauses and verdicts, as many as the matrix may one day have.
 
-usage: matrix_data.py FOLDER [DRIVERS KERNELS CLAUSES]
+usage: data.py FOLDER [DRIVERS KERNELS CLAUSES]
 
 FOLDER gets drivers/, results/ and clauses.json. No driver was run for any of it: each result says
 "generated", and the page that is rendered of them does so, too. The same numbers give the same data.
