@@ -71,7 +71,7 @@ programs: $(PROGRAMS)
 
 # What only a kernel tree links (see runners/kselftest.sh) is compiled here.
 KSELFTEST := $(call objects,tests/kselftest/*.c tests/kselftest/bare/*.c)
-$(KSELFTEST): INCLUDES += -Itests/kselftest
+$(KSELFTEST): private INCLUDES += -Itests/kselftest
 $(KSELFTEST): | $(O)/harness/kselftest_harness.h
 
 units: $(UNITS) $(NIC_UNITS) $(foreach name,garbage bandwidth loopback cts-all,$(O)/meta/$(name)) $(KSELFTEST)

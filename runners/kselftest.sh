@@ -28,7 +28,7 @@ check_tree() {
 	local version file
 
 	[ -d "$1" ] || die "KSRC=$1 is no folder; give a kernel source tree"
-	version=$(version_of "$1") && [ -d "$1/tools" ] ||
+	{ version=$(version_of "$1") && [ -d "$1/tools" ]; } ||
 		die "KSRC=$1 is no kernel source tree: it has no Makefile with a kernel's version, or no tools/"
 	printf '%s\n' "$NEEDED_VERSION" "$version" | sort -CV ||
 		die "KSRC=$1 is Linux $version, whose kselftest harness is too old; give $NEEDED_VERSION or newer"
@@ -39,10 +39,15 @@ check_tree() {
 	[ -w "$1/$SELFTESTS" ] || die "cannot write to $1/$SELFTESTS; make it writable, or copy the tree"
 }
 
+# is_there NAME: a file of any kind.
+is_there() {
+	[ -e "$1" ] || [ -L "$1" ]
+}
+
 # check_folder FOLDER: it is not there, or was put there by us.
 check_folder() {
-	[ -e "$1" ] || [ -L "$1" ] || return 0
-	[ ! -L "$1" ] && [ -d "$1" ] && head -n 1 "$1/MANIFEST" 2> /dev/null | grep -q "^# $COLLECTION " ||
+	is_there "$1" || return 0
+	{ [ ! -L "$1" ] && head -n 1 "$1/MANIFEST" 2> /dev/null | grep -q "^# $COLLECTION "; } ||
 		die "$1 is there and not of this suite (it has no MANIFEST of ours); move it away"
 }
 
@@ -91,7 +96,7 @@ check_strangers() {
 	local file
 
 	while IFS= read -r file; do
-		[ ! -e "$2/$file" ] && [ ! -L "$2/$file" ] ||
+		! is_there "$2/$file" ||
 			die "$2/$file is not of this suite (its MANIFEST lacks it) and would be replaced; move it away"
 	done < <(comm -23 <(files_in "$1") <(manifest "$2/MANIFEST" | sort))
 }
@@ -102,7 +107,8 @@ write_manifest() {
 		echo "# $COLLECTION $(sed -n 's/^#define SUITE_VERSION.*"\(.*\)"/\1/p' lib/record/version.h)"
 		echo "# Put here by 'make kselftest-install', which replaces these files when it comes again."
 		cat "$2"
-	} > "$1/MANIFEST.new" && mv "$1/MANIFEST.new" "$1/MANIFEST" ||
+	} > "$WORK/MANIFEST"
+	{ cp "$WORK/MANIFEST" "$1/MANIFEST.new" && mv "$1/MANIFEST.new" "$1/MANIFEST"; } ||
 		die "cannot write $1/MANIFEST; is the disk full?"
 }
 
@@ -139,8 +145,9 @@ put() {
 main() {
 	local tree folder
 
-	[ $# -eq 1 ] && [ -n "$1" ] || usage_error "no kernel tree is named"
-	[ "$1" != --help ] || { echo "$USAGE"; exit; }
+	[ "${1-}" != --help ] || { echo "$USAGE"; exit; }
+	[ -n "${1-}" ] || usage_error "no kernel tree is named"
+	[ $# -eq 1 ] || usage_error "one kernel tree at a time"
 	tree=$(realpath -m -- "$1")
 	folder=$tree/$SELFTESTS/$COLLECTION
 	check_tree "$tree"

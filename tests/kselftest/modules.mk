@@ -6,8 +6,9 @@
 
 KDIR ?= /lib/modules/$(shell uname -r)/build
 
-# What the makefiles above hand down about their own output is not meant for this.
-KBUILD := env -u sub_make_done $(MAKE) -C $(KDIR) M=$(CURDIR) O= KBUILD_OUTPUT=
+# What the makefiles above hand down about their own output is not meant for kbuild.
+MAKEOVERRIDES := $(filter-out O=% KBUILD_OUTPUT=%,$(MAKEOVERRIDES))
+KBUILD := env -u sub_make_done -u KBUILD_OUTPUT $(MAKE) -C $(KDIR) M=$(CURDIR)
 
 .PHONY: modules clean
 modules clean:

@@ -254,6 +254,7 @@ int main(int argc, char **argv)
 	if (!choose_programs(argc, argv))
 		return KSFT_FAIL;
 	printf("KTAP version 1\n");
+	child_prepare();
 	peers_load();
 	law_load();
 	find_ends();

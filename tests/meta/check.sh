@@ -14,7 +14,7 @@ cd "$(dirname "$0")/../.." || exit
 . runners/common.sh
 
 # They take longest and so start first, for none to be left over at the end.
-readonly LONG_RUNNER_TESTS=(nic guest death guests verbs agent efa own_kernel)
+readonly LONG_RUNNER_TESTS=(kselftest nic guest death guests verbs agent efa own_kernel)
 readonly STAGES="build lint unit nic runners garbage loopback suite parity mutants"
 KERNELS=${CTS_KERNELS:-newest 6.12 6.1}
 OUT=$CTS_CACHE/check

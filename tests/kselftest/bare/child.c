@@ -44,13 +44,17 @@ static void hold_signals(int how)
 	sigprocmask(how, &set, NULL);
 }
 
+void child_prepare(void)
+{
+	handle(pass_on);
+}
+
 pid_t child_start(void)
 {
 	pid_t child;
 
 	/* Nothing buffered may be written twice. */
 	fflush(stdout);
-	handle(pass_on);
 	/* One that comes now is for the child as soon as we know it. */
 	hold_signals(SIG_BLOCK);
 	child = fork();

@@ -10,7 +10,12 @@
 #include <sys/types.h>
 
 /**
- * child_start - fork; signals that should end us end the child instead
+ * child_prepare - from now on, signals that should end us are for the child
+ */
+void child_prepare(void);
+
+/**
+ * child_start - fork
  *
  * Return: as of fork(); there is one child at a time.
  */

@@ -4,6 +4,7 @@
  * for the time of its run, and tests one pair, which is a pair of peers unless
  * the environment names another (pair/pair.h).
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "bare/child.h"
@@ -25,16 +26,19 @@ int main(int argc, char **argv)
 {
 	/* There is one, whatever the executable is called. */
 	const struct clause_program *program = program_number(0);
-	pid_t child;
-	int status;
+	int status = EXIT_FAILURE;
 
 	if (argc == 2 && is_question(argv[1]))
 		return program_run(program, argc, argv);
+	child_prepare();
 	peers_load();
-	child = child_start();
-	if (!child)
-		return program_run(program, argc, argv);
-	status = child_wait(child);
+	if (!child_stopped()) {
+		pid_t child = child_start();
+
+		if (!child)
+			return program_run(program, argc, argv);
+		status = child_wait(child);
+	}
 	peers_unload();
 	return status;
 }

@@ -4,7 +4,7 @@
 # The suite as a selftest of a kernel tree: what is put there, and that the tree's own makefiles and
 # its own runner can do with it what they do with any other.
 
-# shellcheck disable=SC2154,SC2016
+# shellcheck disable=SC2154,SC2016,SC2030,SC2031,SC2153
 bats_require_minimum_version 1.5.0
 load common
 
@@ -27,9 +27,9 @@ make_tree() {
 	touch "$TREE/$SELFTESTS/"{Makefile,lib.mk,kselftest.h,kselftest_harness.h,run_kselftest.sh}
 }
 
-# put ARG...: the suite into the tree.
+# put: the suite into the tree.
 put() {
-	make --no-print-directory -C "$TOP" kselftest-install KSRC="$TREE" "$@"
+	make --no-print-directory -C "$TOP" kselftest-install KSRC="$TREE"
 }
 
 # state DIR: all files in it, in a way that tells whether one was written; but not the list of them.
@@ -118,4 +118,110 @@ refused() {
 	echo "mine" > "$TREE/$SELFTESTS/dmabuf-cts/pin.c"
 	sed -i '/^pin.c$/d' "$TREE/$SELFTESTS/dmabuf-cts/MANIFEST"
 	refused "dmabuf-cts/pin.c is not of this suite" "move it away"
+}
+
+# take_tree: of the newest distribution kernel's source, what selftests are made with.
+take_tree() {
+	local file source
+
+	source=$(env -u KSRC "$RUNNERS/kernels.sh" harness)/../..
+	for file in Makefile scripts/subarch.include \
+		"$SELFTESTS"/{Makefile,lib.mk,run_kselftest.sh,kselftest,kselftest.h,kselftest_harness.h}; do
+		mkdir -p "$(dirname "$TREE/$file")"
+		cp -R "$source/$file" "$TREE/$file"
+	done
+}
+
+# in_tree TARGET...: its own makefiles, on this one selftest, for the kernel that is described.
+in_tree() {
+	"$RUNNERS/enter.sh" make -C "$TREE/$SELFTESTS" -j"$(nproc)" TARGETS=dmabuf-cts \
+		CC="$kernel_cc" KDIR="$kernel_headers" INSTALL_PATH="$FOLDER/installed" USERCFLAGS="-O0 -g0" "$@"
+}
+
+# run_in_guest: what was installed, as somebody does on the machine that it is for. Its output goes to a
+# file, in parts; "part" gives it a pipe, since the runner opens /dev/stdout anew.
+run_in_guest() {
+	make_agent kselftest <<- 'END'
+		#!/bin/busybox sh
+		part() {
+			echo "=== $1"
+			shift
+			{ "$@" 2>&1; echo "=== status $?"; } | cat
+		}
+
+		# others NAME...: an option for each other selftest.
+		others() {
+			for test in $(cat kselftest-list.txt); do
+				case " $* " in *" ${test#*:} "*) ;; *) echo "-S $test" ;; esac
+			done
+		}
+
+		mkdir -p /usr/bin /kselftest
+		ln -s /cts/bin/timeout /usr/bin/timeout
+		ln -s /proc/self/fd/1 /dev/stdout
+		cd /kselftest && tar -xf /cts/files/kselftest.tar || exit
+		unset DMABUF_CTS_PEER_MODULES
+		part list ./run_kselftest.sh -l
+		part killed ./run_kselftest.sh -o 0.5 -t dmabuf-cts:fence
+		export DMABUF_CTS_RECORD_FD=9
+		exec 9> /tmp/records
+		part programs ./run_kselftest.sh -t dmabuf-cts:pin -t dmabuf-cts:descriptor
+		part pairs env DMABUF_CTS_EXPORTER=udmabuf KSELFTEST_PAIRS_ARGS="descriptor export" \
+			./run_kselftest.sh -t dmabuf-cts:pairs
+		# shellcheck disable=SC2046
+		part collection env DMABUF_CTS_EXPORTER=peer:static DMABUF_CTS_IMPORTER=peer:static \
+			KSELFTEST_PAIRS_ARGS=descriptor \
+			./run_kselftest.sh -c dmabuf-cts $(others descriptor sync_file rdma_queue pairs)
+		mv dmabuf-cts/modules dmabuf-cts/gone
+		part absent ./run_kselftest.sh -p /tmp/logs -t dmabuf-cts:descriptor
+		part log cat /tmp/logs/descriptor
+		part modules grep dmabuf_peer /proc/modules
+		part records cat /tmp/records
+	END
+	cp "$FOLDER/installed/dmabuf-cts/pairs" "$FOLDER/programs/"
+	"$RUNNERS/enter.sh" cp /usr/bin/timeout "$FOLDER/programs/"
+	tar -C "$FOLDER/installed" -cf "$FOLDER/kselftest.tar" .
+	boot --agent kselftest --file "$FOLDER/kselftest.tar" > "$FOLDER/out"
+}
+
+# part NAME: of that output.
+part() {
+	sed -n "/^=== $1\$/,/^=== status/p" "$FOLDER/out" | sed '1d;$d'
+}
+
+# parsed: the kernel's parser and the programs' records agree on it.
+parsed() {
+	"$RUNNERS/enter.sh" "$TOP/tests/meta/kselftest.py" \
+		"$(env -u KSRC "$RUNNERS/kernels.sh" harness)/kunit" "$FOLDER/out" programs pairs collection absent
+}
+
+@test "the tree builds, installs, lists and runs it, peers included, and its parser reads it" {
+	describe_kernel newest
+	# shellcheck source=/dev/null
+	. "$KERNEL_ENV"
+	take_tree
+	put
+	in_tree install
+	run_in_guest
+
+	# All programs and no other; each of the peers.
+	{ basename -s .c "$TOP"/tests/*.c; echo pairs; } | sed 's/^/dmabuf-cts:/' | sort | diff - <(part list | sort)
+	(cd "$FOLDER/installed/dmabuf-cts/modules" && ls) | diff - <(printf 'dmabuf_peer_%s.ko\n' exporter importer umem)
+
+	run -0 parsed
+	says " runs of programs, "
+	part programs | grep -x 'ok 1 selftests: dmabuf-cts: pin'
+	part collection | grep -x '1\.\.4'
+	part collection | grep 'selftests: dmabuf-cts: rdma_queue # SKIP'
+	part collection | grep -F '# 1..0 # SKIP no case applies to this pair'
+	part absent | grep 'selftests: dmabuf-cts: descriptor # SKIP'
+	part log | grep 'module dmabuf_peer_exporter is not loaded'
+	# Nothing stays loaded, also when the time is over in the middle.
+	part killed | grep 'selftests: dmabuf-cts: fence'
+	[ -z "$(part modules)" ]
+
+	# A result that is not what the records say is noticed.
+	sed -i 's/^# ok 1 pair.pin_holds_storage/# not &/; s/not # ok/not ok/' "$FOLDER/out"
+	run -1 parsed
+	says "the records say" "not as its cases"
 }
