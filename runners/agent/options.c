@@ -161,7 +161,7 @@ static const struct command_option table[] = {
 	COMMAND_TEXT("sys-module", struct options, sys_module),
 	COMMAND_TEXT("pci-devices", struct options, devices),
 	COMMAND_CALL("nic", set_nics),
-	{ NULL },
+	{ .name = NULL },
 };
 
 static const struct command_line line = { "cts-agent", help, table, false };

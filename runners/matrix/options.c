@@ -32,7 +32,7 @@ static const struct command_option table[] = {
 	COMMAND_TEXT("format", struct options, format),
 	COMMAND_FLAG("long", struct options, every_check),
 	COMMAND_FLAG("replace", struct options, replace),
-	{ NULL },
+	{ .name = NULL },
 };
 
 static const struct command_line line = { "cts-matrix", help, table, false };

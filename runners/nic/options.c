@@ -102,7 +102,7 @@ static const struct command_option table[] = {
 	COMMAND_FLAG("once", struct options, once),
 	COMMAND_DO("verbose", more_talk),
 	COMMAND_DO("tables", show_tables),
-	{ NULL },
+	{ .name = NULL },
 };
 
 static const struct command_line line = { "cts-nic", help, table, false };

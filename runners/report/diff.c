@@ -309,7 +309,7 @@ static const struct command_option table[] = {
 	COMMAND_FLAG("common", struct diff, common),
 	COMMAND_FLAG("allow-passes", struct diff, allow_passes),
 	COMMAND_FLAG("all", struct diff, all),
-	{ NULL },
+	{ .name = NULL },
 };
 
 static const struct command_line line = { "cts-report diff", help, table, false };

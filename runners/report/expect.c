@@ -474,7 +474,7 @@ static const struct command_option table[] = {
 	COMMAND_FLAG("rates", struct expect, rates),
 	COMMAND_FLAG("prune", struct expect, prune),
 	COMMAND_FLAG("dry-run", struct expect, dry_run),
-	{ NULL },
+	{ .name = NULL },
 };
 
 static const struct command_line line = { "cts-report expect", help, table, false };

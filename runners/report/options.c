@@ -36,7 +36,7 @@ static const struct command_option table[] = {
 	COMMAND_TEXT("baseline", struct options, baseline),
 	COMMAND_TEXT("mutants", struct options, mutants),
 	COMMAND_FLAG("quiet", struct options, quiet),
-	{ NULL },
+	{ .name = NULL },
 };
 
 static const struct command_line line = { "cts-report", help, table, false };

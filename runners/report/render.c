@@ -121,7 +121,7 @@ static const struct command_option table[] = {
 	COMMAND_TEXT("format", struct render_options, format),
 	COMMAND_TEXT("origin", struct render_options, origin),
 	COMMAND_TEXT("build", struct render_options, build),
-	{ NULL },
+	{ .name = NULL },
 };
 
 static const struct command_line line = { "cts-report render", help, table, false };

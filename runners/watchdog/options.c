@@ -54,7 +54,7 @@ static const struct command_option table[] = {
 	COMMAND_CALL("first", set_first),
 	COMMAND_CALL("silence", set_silence),
 	COMMAND_CALL("total", set_total),
-	{ NULL },
+	{ .name = NULL },
 };
 
 static const struct command_line line = { "cts-watchdog", help, table, true };
