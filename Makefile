@@ -38,7 +38,7 @@ NIC_OBJECTS := $(filter-out %/main.o,$(call objects,runners/nic/*.c runners/stre
 UNITS	 := $(patsubst tests/meta/unit/%.c,$(O)/unit/%,$(wildcard tests/meta/unit/*.c))
 NIC_COMMON := $(O)/libcts-nic-common.a
 NIC_UNITS := $(patsubst tests/meta/nic/%.c,$(O)/unit/nic-%,$(wildcard tests/meta/nic/*.c))
-FUZZERS	 := $(patsubst tests/meta/nic/fuzz/%.c,$(O)/fuzz/%,$(wildcard tests/meta/nic/fuzz/*.c))
+FUZZERS	 := $(patsubst tests/meta/nic/fuzz/%.c,$(O)/fuzz/%,$(wildcard tests/meta/nic/fuzz/*.c)) $(O)/fuzz/report
 PRELOAD	 := $(O)/bin/cts-preload.so
 PROGRAMS := $(TESTS) $(TOOLS) $(RUNNERS) $(PRELOAD)
 
@@ -200,9 +200,16 @@ $(O)/unit/nic-%: $(O)/obj/tests/meta/nic/%.o $(NIC_DRIVER) $(NIC)
 $(O)/unit/nic-%: $(O)/obj/tests/meta/nic/%.o $(NIC_COMMON) $(NIC)
 	$(link)
 
+# The results of programs and agents that say anything at all.
+$(O)/obj/tests/meta/fuzz/%.o: private INCLUDES := -Irunners
+$(O)/fuzz/report: LDFLAGS += -fsanitize=fuzzer
+$(O)/fuzz/report: LIBS := -ljansson
+$(O)/fuzz/report: $(O)/obj/tests/meta/fuzz/report.o $(filter-out %/main.o,$(call objects,runners/report/*.c)) $(STREAM)
+	$(link)
+
 # Here it is the NIC's own that come first.
-$(O)/fuzz/%: LDFLAGS += -fsanitize=fuzzer -Wl,--start-group
-$(O)/fuzz/%: LIBS := -Wl,--end-group
+$(filter-out %/report,$(FUZZERS)): LDFLAGS += -fsanitize=fuzzer -Wl,--start-group
+$(filter-out %/report,$(FUZZERS)): LIBS := -Wl,--end-group
 FUZZ_COMMON := $(O)/obj/tests/meta/nic/common/fuzz.o
 $(O)/fuzz/device: $(O)/obj/tests/meta/nic/fuzz/device.o $(FUZZ_COMMON) $(NIC_DRIVER) $(NIC)
 	$(link)
