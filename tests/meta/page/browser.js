@@ -46,6 +46,8 @@ class Browser {
 		({ sessionId: this.session } = await this.send('Target.attachToTarget', { targetId: page.targetId, flatten: true }));
 		for (const domain of ['Page', 'Runtime', 'Network', 'Log'])
 			await this.send(`${domain}.enable`);
+		// By the clock of its thread, so that other work of the machine does not count.
+		await this.send('Performance.enable', { timeDomain: 'threadTicks' });
 	}
 
 	listen(pipe) {
@@ -108,6 +110,13 @@ class Browser {
 		if (exceptionDetails)
 			throw new Error(exceptionDetails.exception?.description || exceptionDetails.text);
 		return result.value;
+	}
+
+	// How long the page has kept a processor busy since it was opened, in ms.
+	async work() {
+		const { metrics } = await this.send('Performance.getMetrics');
+
+		return 1000 * metrics.find(({ name }) => name === 'TaskDuration').value;
 	}
 
 	// Until it is true in the page.

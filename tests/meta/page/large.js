@@ -18,7 +18,8 @@ function check(what, good) {
 	process.stdout.write(`${good ? 'ok' : 'not ok'} ${++count} - ${what}\n`);
 }
 
-const tell = (what, ms) => process.stdout.write(`# ${what.padEnd(58)}${ms.toFixed(0).padStart(6)} ms\n`);
+const tell = (what, ms, work) => process.stdout.write(`# ${what.padEnd(52)}${ms.toFixed(0).padStart(6)} ms` +
+	`${work === undefined ? '' : `, ${work.toFixed(0).padStart(4)} ms of a processor`}\n`);
 
 // From each key to the frame that shows what it did; and how many elements came with it.
 const WATCH = `window.delays = []; window.added = 0;
@@ -35,11 +36,14 @@ addEventListener('keydown', () => {
 
 async function pressWatched(...keys) {
 	await browser.ask('window.delays = []; window.added = 0; undefined');
+	const before = await browser.work();
+
 	await browser.press(...keys);
 	await browser.until(`window.delays.length >= ${keys.length}`);
+	const work = (await browser.work() - before) / keys.length;
 	const delays = (await browser.ask('window.delays')).sort((a, b) => a - b);
 
-	return { longest: delays[delays.length - 1], median: delays[delays.length >> 1], added: await browser.ask('window.added') };
+	return { longest: delays[delays.length - 1], work, added: await browser.ask('window.added') };
 }
 
 async function open() {
@@ -49,7 +53,7 @@ async function open() {
 	const paint = await browser.ask(`new Promise((resolve) => new PerformanceObserver((list) => resolve(list.getEntries()[0].startTime))
 		.observe({ type: 'paint', buffered: true }))`);
 
-	tell('opened: until it can be used', times[1]);
+	tell('opened: until it can be used', times[1], await browser.work());
 	tell('opened: until something is seen', paint);
 }
 
@@ -66,26 +70,26 @@ async function main() {
 	await browser.ask(WATCH);
 	await browser.press('/');
 	for (const word of WORDS) {
-		const { longest, median, added } = await pressWatched(...word);
+		const { longest, work, added } = await pressWatched(...word);
 
-		tell(`"${word}": the longest key, median ${median.toFixed(0)} ms`, longest);
+		tell(`"${word}": the longest key, and a mean one`, longest, work);
 		check(`"${word}" finds something, and not all`, await browser.ask(
 			`(({ length }) => length > 0 && length < ${rows})(document.querySelectorAll('#matrix tbody tr:not([hidden])'))`));
 		check(`"${word}": a key makes no more than what it shows (${added} elements for ${word.length} keys)`,
 			added < word.length * await browser.ask(`${rows} * 3`));
-		const { longest: cleared } = await pressWatched('Escape');
+		const cleared = await pressWatched('Escape');
 
-		tell('  all again', cleared);
+		tell('  all again', cleared.longest, cleared.work);
 	}
 	await browser.ask('document.activeElement.blur()');
-	const { longest } = await pressWatched('e');
+	const opened = await pressWatched('e');
 
-	tell('all clauses', longest);
+	tell('all clauses', opened.longest, opened.work);
 	check('all clauses are there', await browser.ask(`${columns} > 250`));
 	check('and their cells only where they are seen', await browser.ask(`${cells} * 8 < ${rows} * ${columns}`));
-	const { longest: back } = await pressWatched('e');
+	const closed = await pressWatched('e');
 
-	tell('groups again', back);
+	tell('groups again', closed.longest, closed.work);
 }
 
 main().catch((error) => check(String(error.stack).replace(/\n\s*/g, '; '), false)).finally(async () => {

@@ -26,9 +26,9 @@ function check(what, good) {
 	process.stdout.write(`${good ? 'ok' : 'not ok'} ${++count} - ${what}\n`);
 }
 
-// is(what, expression): it is true in the page.
+// is(what, expression): it is true in the page, and does not fail for what is not there.
 async function is(what, expression) {
-	check(what, await browser.ask(expression) === true);
+	check(what, await browser.ask(`(() => { try { return (${expression}) === true; } catch { return false; } })()`));
 }
 
 const FOCUS = `(document.activeElement.id || document.activeElement.tagName)`;
