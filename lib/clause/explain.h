@@ -8,6 +8,7 @@
 
 #include "clause/clause.h"
 #include "clause/coverage.h"
+#include "clause/profile.h"
 
 /**
  * explain_clause - all about one clause or check, for a terminal
@@ -50,6 +51,34 @@ void explain_page(FILE *out, const struct coverage *coverage);
  */
 json_t *explain_json(const struct clause *clause,
 		     const struct coverage *coverage);
+
+/**
+ * explain_profile - what a profile of conformance consists of
+ * @out: where to
+ * @profile: the profile
+ * @law: only what is a MUST under this law; NULL for all
+ * @coverage: the tests, to tell which clauses have none
+ */
+void explain_profile(FILE *out, const struct profile *profile,
+		     const struct law *law, const struct coverage *coverage);
+
+/**
+ * explain_profiles - a line for each profile
+ * @out: where to
+ */
+void explain_profiles(FILE *out);
+
+/**
+ * explain_profiles_json - all profiles, for programs
+ * @coverage: the tests
+ *
+ * A clause comes with what a driver must declare to be asked for it ("if"), the
+ * laws under which it is no MUST ("unless"), and whether any test that drivers can
+ * take declares it.
+ *
+ * Return: a new JSON object.
+ */
+json_t *explain_profiles_json(const struct coverage *coverage);
 
 /**
  * explain_unknown - say that there is no such clause, and what may be meant

@@ -14,24 +14,27 @@
 
 static const char usage[] =
 "usage: cts-explain [OPTION]... ID...\n"
-"       cts-explain [OPTION]... [--list | --untested | --all]\n"
+"       cts-explain [OPTION]... [--list | --untested | --all | --profiles]\n"
 "Explains clauses of the dma-buf contract, such as PIN-08 or UAPI-08.a.\n"
 "With neither an ID nor a list, shows each test, its clauses and the kinds of\n"
 "pair that it is for.\n"
 "  --list        one line for each clause without letters and each check\n"
 "  --untested    the same for those that no test declares\n"
 "  --all         the whole contract as a page in Markdown\n"
+"  --profiles    the profiles of conformance\n"
+"  --profile NAME  the clauses that a driver of that profile must keep\n"
 "  --json        print JSON, of all clauses if no ID is given\n"
 "  --law LAW     also tell the strength under LAW: \"here\" for that of the\n"
 "                running kernel, or NAME=VALUE,... as cts-probe finds it\n"
 "  --tests DIR   where the test programs are; default: beside this one\n"
 "  --help        print this\n";
 
-enum action { EXPLAIN, LIST, UNTESTED, ALL };
+enum action { EXPLAIN, LIST, UNTESTED, ALL, PROFILES };
 
 struct request {
 	enum action action;
 	bool json;
+	const struct profile *profile;
 	bool has_law;
 	struct law law;
 	char folder[PATH_MAX];
@@ -60,6 +63,18 @@ static int choose_law(struct request *request, const char *text)
 	return usage_error(message);
 }
 
+static int choose_profile(struct request *request, const char *name)
+{
+	request->action = PROFILES;
+	request->profile = profile_find(name);
+	if (request->profile)
+		return 0;
+	fprintf(stderr, "cts-explain: there is no profile '%s'; there are:\n",
+		name);
+	explain_profiles(stderr);
+	return EXIT_USAGE;
+}
+
 static void find_own_folder(char *folder, size_t size)
 {
 	ssize_t length = readlink("/proc/self/exe", folder, size - 1);
@@ -83,6 +98,11 @@ static int apply_option(struct request *request, int option)
 	case 'a':
 		request->action = ALL;
 		return -1;
+	case 'p':
+		request->action = PROFILES;
+		return -1;
+	case 'n':
+		return choose_profile(request, optarg) ? EXIT_USAGE : -1;
 	case 'j':
 		request->json = true;
 		return -1;
@@ -106,6 +126,8 @@ static int parse_arguments(int argc, char **argv, struct request *request)
 		{ "list", no_argument, NULL, 'l' },
 		{ "untested", no_argument, NULL, 'u' },
 		{ "all", no_argument, NULL, 'a' },
+		{ "profiles", no_argument, NULL, 'p' },
+		{ "profile", required_argument, NULL, 'n' },
 		{ "json", no_argument, NULL, 'j' },
 		{ "law", required_argument, NULL, 'w' },
 		{ "tests", required_argument, NULL, 't' },
@@ -173,8 +195,30 @@ static int print_json(const struct request *request,
 	return status;
 }
 
+static int show_profiles(const struct request *request,
+			 const struct coverage *coverage)
+{
+	json_t *all;
+
+	if (request->json) {
+		all = explain_profiles_json(coverage);
+		json_dumpf(all, stdout, JSON_INDENT(1));
+		putchar('\n');
+		json_decref(all);
+	} else if (request->profile) {
+		explain_profile(stdout, request->profile,
+				request->has_law ? &request->law : NULL,
+				coverage);
+	} else {
+		explain_profiles(stdout);
+	}
+	return EXIT_SUCCESS;
+}
+
 static int act(const struct request *request, const struct coverage *coverage)
 {
+	if (request->action == PROFILES)
+		return show_profiles(request, coverage);
 	if (request->json)
 		return print_json(request, coverage);
 	switch (request->action) {
