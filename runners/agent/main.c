@@ -16,8 +16,10 @@
 #include "agent/list.h"
 #include "agent/nic.h"
 #include "agent/options.h"
+#include "agent/plans.h"
 #include "agent/probe.h"
 #include "agent/process.h"
+#include "agent/programs.h"
 #include "agent/schedule.h"
 #include "agent/stop.h"
 #include "stream/text.h"
@@ -198,6 +200,30 @@ static int list(const struct options *options, struct probe *probe)
 	return status;
 }
 
+static int show_plans(const struct options *options)
+{
+	json_t *programs = NULL, *plans;
+	int status;
+
+	emit_to_people();
+	status = programs_find(&programs, options);
+	if (!status) {
+		plans = plans_find(programs, options);
+		json_dumpf(plans, stdout, JSON_INDENT(1));
+		putchar('\n');
+		json_decref(plans);
+	}
+	json_decref(programs);
+	return status;
+}
+
+static int act(const struct options *options, struct probe *probe)
+{
+	if (options->plans)
+		return show_plans(options);
+	return options->list ? list(options, probe) : run(options, probe);
+}
+
 int main(int argc, char **argv)
 {
 	struct options options;
@@ -209,7 +235,7 @@ int main(int argc, char **argv)
 	/* What a program leaves behind becomes this process's to reap. */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	stop_begin(!options.in_guest && !options.allow_disruptive);
-	status = options.list ? list(&options, &probe) : run(&options, &probe);
+	status = act(&options, &probe);
 	emit_flush();
 	process_finish();
 	group_end();

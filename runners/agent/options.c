@@ -36,6 +36,7 @@ static const char help[] =
 "  --mode vm|native    where this runs (default native)\n"
 "  --allow-disruptive  also run tests that provoke warnings, on a real machine\n"
 "  --nic N             the guest has so many emulated NICs (default 0)\n"
+"  --plans             print which cases the programs have, as JSON\n"
 "  --list              show exporters and importers, and why absent ones are\n"
 "  --kmsg FILE         where the kernel's log is (default /dev/kmsg)\n"
 "  --sys-module DIR    where module parameters are (default /sys/module)\n"
@@ -157,6 +158,7 @@ static const struct command_option table[] = {
 	COMMAND_CALL("mode", set_mode),
 	COMMAND_FLAG("allow-disruptive", struct options, allow_disruptive),
 	COMMAND_FLAG("list", struct options, list),
+	COMMAND_FLAG("plans", struct options, plans),
 	COMMAND_TEXT("kmsg", struct options, kmsg),
 	COMMAND_TEXT("sys-module", struct options, sys_module),
 	COMMAND_TEXT("pci-devices", struct options, devices),

@@ -39,6 +39,7 @@ struct options {
 	bool full;		/* each self-test of a peer on each pair */
 	bool allow_disruptive;
 	bool list;
+	bool plans;
 };
 
 /**

@@ -9,6 +9,7 @@
 #include "agent/plans.h"
 #include "agent/programs.h"
 #include "stream/mutant.h"
+#include "stream/plan.h"
 #include "stream/text.h"
 
 /* What a schedule is made of, and the jobs made so far. */
@@ -101,8 +102,8 @@ static json_t *cases_of(struct making *making, const json_t *exporter,
 	if (!peers || making->mutants || making->options->full ||
 	    making->options->cases.count)
 		return NULL;
-	return plans_fresh(making->plans, program, exporter, importer,
-			   making->judged);
+	return plan_fresh(making->plans, program, exporter, importer,
+			  making->judged);
 }
 
 static void add_pair(struct making *making, const json_t *exporter,
@@ -123,7 +124,7 @@ static void add_pair(struct making *making, const json_t *exporter,
 		size_t size;
 
 		/* The second question is the dear one. */
-		if (!chosen || !plans_fit(making->plans, program, exporter,
+		if (!chosen || !plan_fits(making->plans, program, exporter,
 					  importer, &size))
 			continue;
 		cases = cases_of(making, exporter, importer, peers, program,
@@ -145,7 +146,7 @@ static void add_pairs(struct making *making, int peers,
 
 	json_array_foreach(making->exporters, i, exporter)
 		json_array_foreach(making->importers, j, importer)
-			if (plans_is_ours(exporter) + plans_is_ours(importer) == peers &&
+			if (plan_is_ours(exporter) + plan_is_ours(importer) == peers &&
 			    can_pair(exporter, importer))
 				add_pair(making, exporter, importer, peers,
 					 mutant);
