@@ -32,7 +32,7 @@ TESTS	 := $(patsubst tests/%.c,$(O)/bin/%,$(wildcard tests/*.c))
 MAINS	 := $(wildcard lib/*/*_main.c)
 TOOLS	 := $(patsubst %_main.c,$(O)/bin/cts-%,$(notdir $(MAINS)))
 LIBRARY_OBJECTS := $(filter-out %_main.o,$(call objects,lib/*/*.c))
-RUNNERS	 := $(foreach name,agent matrix merge nic report watchdog,$(if $(wildcard runners/$(name)/main.c),$(O)/bin/cts-$(name)))
+RUNNERS	 := $(foreach name,agent bundle matrix merge nic report watchdog,$(if $(wildcard runners/$(name)/main.c),$(O)/bin/cts-$(name)))
 NIC	 := $(O)/libcts-nic.a
 NIC_OBJECTS := $(filter-out %/main.o,$(call objects,runners/nic/*.c runners/stream/command_line.c))
 UNITS	 := $(patsubst tests/meta/unit/%.c,$(O)/unit/%,$(wildcard tests/meta/unit/*.c))
@@ -171,7 +171,10 @@ $(O)/bin/cts-nic: $(O)/obj/runners/nic/main.o $(NIC)
 $(O)/bin/cts-report: $(call objects,runners/report/*.c) $(STREAM)
 	$(link)
 
-$(O)/bin/cts-matrix: $(call objects,runners/matrix/*.c $(addprefix runners/report/,memory.c outfile.c verdict.c)) $(STREAM)
+$(O)/bin/cts-bundle: $(call objects,runners/bundle/*.c runners/conform/*.c $(addprefix runners/report/,memory.c outfile.c verdict.c)) $(STREAM)
+	$(link)
+
+$(O)/bin/cts-matrix: $(call objects,runners/matrix/*.c runners/conform/*.c $(addprefix runners/report/,memory.c outfile.c verdict.c)) $(STREAM)
 	$(link)
 
 $(O)/bin/cts-merge: $(call objects,runners/merge/*.c) $(STREAM)

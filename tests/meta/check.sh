@@ -295,6 +295,7 @@ with_npm() {
 stage_parity() {
 	local kernel
 
+	[ ! -d "$OUT/suite-newest" ] || step "a bundle of the run on newest verifies, private or not" bundle_verifies newest
 	for kernel in $KERNELS; do
 		step "kunit parser, prove and run.json have the same leaves on $kernel" \
 			inside tests/meta/parity.py "$HARNESS/kunit" "$OUT/suite-$kernel"
@@ -303,6 +304,19 @@ stage_parity() {
 			runners/report/schema/run.schema.json "$OUT/suite-$kernel/run.json"
 		step "JUnit, KCIDB and Markdown of $kernel say what run.json says" reports_agree "$kernel"
 	done
+}
+
+# bundle_verifies KERNEL: also where names are hidden, and then it goes into a matrix.
+bundle_verifies() {
+	local run=$OUT/suite-$1 to=$OUT/bundle-$1
+
+	printf '%s: %s\n' Submitter check Contact none Hardware none Driver all Firmware none \
+		Kernel "$(inside python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["kernel"]["release"])' "$run/run.json")" \
+		Profiles none Consent yes > "$to.txt"
+	mkdir -p "$to" &&
+		./dmabuf-cts bundle --statement "$to.txt" --output "$to.tar.gz" "$run" &&
+		./dmabuf-cts bundle --private --statement "$to.txt" --output "$to-private.tar.gz" "$run" &&
+		./dmabuf-cts matrix add --results "$to" "$to-private.tar.gz"
 }
 
 stage_mutants() {

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <string.h>
+
+#include "bundle/check.h"
+#include "bundle/wrong.h"
+#include "stream/plan.h"
+#include "stream/text.h"
+
+/* What the run says of each test, and what it should. */
+struct looking {
+	const struct checked *checked;
+	json_t *judged;		/* "EXPORTER,IMPORTER PROGRAM.CASE": {clause: true} */
+	json_t *excused;	/* likewise: not applicable, with a reason */
+	json_t *jobs;		/* "EXPORTER,IMPORTER PROGRAM": the job */
+	json_t *fresh;		/* what earlier pairs judge, see plan.h */
+	bool thinned;		/* a self-test need not be on each pair */
+};
+
+static const char *case_name(const json_t *entry)
+{
+	return memory_print("%s,%s %s.%s",
+			    text_member(entry, "exporter", "?"),
+			    text_member(entry, "importer", "?"),
+			    text_member(entry, "program", "?"),
+			    text_member(entry, "case", "?"));
+}
+
+static const char *job_name(const char *exporter, const char *importer,
+			    const char *program)
+{
+	return memory_print("%s,%s %s", exporter, importer, program);
+}
+
+static void note_leaf(struct looking *looking, const json_t *leaf)
+{
+	const char *name = case_name(leaf);
+	json_t *clauses = json_object_get(looking->judged, name);
+
+	if (!clauses) {
+		clauses = json_object();
+		json_object_set_new(looking->judged, name, clauses);
+	}
+	json_object_set_new(clauses, text_member(leaf, "clause", "?"),
+			    json_true());
+}
+
+static void note_all(struct looking *looking)
+{
+	const json_t *run = looking->checked->run;
+	json_t *entry;
+	size_t i;
+
+	json_array_foreach(json_object_get(run, "leaves"), i, entry)
+		note_leaf(looking, entry);
+	json_array_foreach(json_object_get(run, "inapplicable"), i, entry)
+		if (*text_member(entry, "reason", ""))
+			json_object_set_new(looking->excused, case_name(entry),
+					    json_true());
+	json_array_foreach(json_object_get(run, "jobs"), i, entry) {
+		json_object_set(looking->jobs,
+			job_name(text_member(entry, "exporter", "?"),
+				 text_member(entry, "importer", "?"),
+				 text_member(entry, "program", "?")), entry);
+		looking->thinned |= json_is_array(json_object_get(entry, "cases"));
+	}
+}
+
+static bool is_among(const json_t *names, const char *name)
+{
+	json_t *entry;
+	size_t i;
+
+	json_array_foreach(names, i, entry)
+		if (json_is_string(entry) &&
+		    !strcmp(json_string_value(entry), name))
+			return true;
+	return false;
+}
+
+static void check_clauses(const char *name, const json_t *planned,
+			  const json_t *judged)
+{
+	json_t *clause;
+	size_t i;
+
+	json_array_foreach(json_object_get(planned, "clauses"), i, clause)
+		if (json_is_string(clause) &&
+		    !json_object_get(judged, json_string_value(clause)))
+			wrong("run.json: %s: no verdict on %s, which it is for",
+			      name, json_string_value(clause));
+}
+
+/* One pair and one program, as its back ends have it. */
+struct place {
+	const json_t *exporter;
+	const json_t *importer;
+	const char *from;
+	const char *to;
+	const char *program;
+};
+
+static void check_case(struct looking *looking, const struct place *place,
+		       const json_t *planned)
+{
+	const char *name = memory_print("%s,%s %s.%s", place->from, place->to,
+		place->program, text_member(planned, "case", "?"));
+	const json_t *judged = json_object_get(looking->judged, name);
+
+	if (judged)
+		check_clauses(name, planned, judged);
+	else if (!json_object_get(looking->excused, name))
+		wrong("run.json: %s: the test was left out, and no reason given",
+		      name);
+}
+
+static void check_program(struct looking *looking, const struct place *place)
+{
+	const json_t *plans = looking->checked->plans;
+	json_t *wanted = NULL, *planned;
+	size_t count, i;
+	bool peers = plan_is_ours(place->exporter) ||
+		     plan_is_ours(place->importer);
+
+	if (!plan_fits(plans, place->program, place->exporter, place->importer,
+		       &count))
+		return;
+	if (looking->thinned && peers)
+		wanted = plan_fresh(plans, place->program, place->exporter,
+				    place->importer, looking->fresh);
+	if (wanted)
+		count = json_array_size(wanted);
+	if (count && !json_object_get(looking->jobs, job_name(place->from,
+			place->to, place->program))) {
+		wrong("run.json: %s,%s %s: the program was not run; it has %zu tests for this pair",
+		      place->from, place->to, place->program, count);
+		json_decref(wanted);
+		return;
+	}
+	json_array_foreach(json_object_get(plans, place->program), i, planned)
+		if (plan_case_fits(planned, place->exporter, place->importer) &&
+		    (!wanted || is_among(wanted, text_member(planned, "case", ""))))
+			check_case(looking, place, planned);
+	json_decref(wanted);
+}
+
+static void check_pair(struct looking *looking, const json_t *job)
+{
+	struct place place = {
+		.from = text_member(job, "exporter", "?"),
+		.to = text_member(job, "importer", "?"),
+	};
+	json_t *plan;
+
+	place.exporter = check_find_backend(looking->checked, "exporter",
+					    place.from);
+	place.importer = check_find_backend(looking->checked, "importer",
+					    place.to);
+	if (!place.exporter || !place.importer) {
+		wrong("run.json: %s,%s: one of them is none that was found",
+		      place.from, place.to);
+		return;
+	}
+	json_object_foreach((json_t *)looking->checked->plans, place.program,
+			    plan)
+		check_program(looking, &place);
+}
+
+void check_tests(const struct checked *checked)
+{
+	struct looking looking = { checked, json_object(), json_object(),
+				   json_object(), json_object(), false };
+	json_t *pairs = json_object();
+	json_t *job;
+	size_t i;
+
+	note_all(&looking);
+	json_array_foreach(json_object_get(checked->run, "jobs"), i, job) {
+		const char *name = job_name(text_member(job, "exporter", "?"),
+			text_member(job, "importer", "?"), "");
+
+		if (json_object_get(pairs, name))
+			continue;
+		json_object_set_new(pairs, name, json_true());
+		check_pair(&looking, job);
+	}
+	if (!i)
+		wrong("run.json: it does not say what was to be run");
+	json_decref(pairs);
+	json_decref(looking.judged);
+	json_decref(looking.excused);
+	json_decref(looking.jobs);
+	json_decref(looking.fresh);
+}
