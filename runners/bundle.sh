@@ -92,11 +92,17 @@ list_words() {
 	done
 	getent passwd | awk -F : '$3 >= 1000 && $3 < 65000 { print "user", $1 }'
 	for file in /sys/class/net/*; do
-		[ ! -e "$file" ] || echo "interface ${file##*/}"
+		[ ! -e "$file" ] || [ "${file##*/}" = lo ] || echo "interface ${file##*/}"
 	done
 	[ -z "$UNREAD" ] || [[ " ${PACK[*]} " != *" --private "* ]] ||
 		say "this machine's serial numbers can be read by root alone: they are not looked for"
 	[ "${#HIDE[@]}" -eq 0 ] || printf 'hidden %s\n' "${HIDE[@]}"
+}
+
+# clean_up: also on Ctrl-C.
+clean_up() {
+	remove_contract
+	[ -z "$NEW" ] || rm -f "$NEW"
 }
 
 # pack: all of it, or what was there before.
@@ -104,22 +110,20 @@ pack() {
 	local status=0
 
 	: > "$OUTPUT.new" || die "cannot write $OUTPUT; choose another place: --output FILE"
+	NEW=$OUTPUT.new
 	set -o pipefail
 	"${PREFIX[@]}" "$PROGRAMS/cts-bundle" pack --statement "$STATEMENT" --words "$CONTRACT/words" \
-		"${PACK[@]}" "$RUN" | gzip -9n > "$OUTPUT.new" || status=$?
+		"${PACK[@]}" "$RUN" | gzip -9n > "$NEW" || status=$?
 	set +o pipefail
-	if [ "$status" -ne 0 ]; then
-		rm "$OUTPUT.new"
-		exit "$status"
-	fi
-	mv "$OUTPUT.new" "$OUTPUT"
+	[ "$status" -eq 0 ] || exit "$status"
+	mv "$NEW" "$OUTPUT"
 	echo "$OUTPUT"
 }
 
 main() {
 	local blanks=()
 
-	LIST=''
+	LIST='' NEW=''
 	parse "$@"
 	if [ -n "$LIST" ]; then
 		find_programs
@@ -127,9 +131,10 @@ main() {
 	fi
 	check_places
 	find_programs "$RUN" "$STATEMENT"
+	trap clean_up EXIT
 	make_contract
 	[ -s "$STATEMENT" ] || write_statement
-	list_words > "$CONTRACT/words"
+	list_words | sort -u > "$CONTRACT/words"
 	pack
 	[[ " ${PACK[*]} " != *" --allow-blanks "* ]] || blanks=(--allow-blanks)
 	verify_bundle "$OUTPUT" "${blanks[@]}" && return

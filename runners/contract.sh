@@ -4,16 +4,21 @@
 # What the tests and the clause table say of themselves, for programs of the runners, which do not
 # have them. To be sourced after programs.sh; find_programs comes first.
 
-# make_contract: sets CONTRACT, a folder with the files clauses, profiles and plans; it goes with the
-# shell.
+CONTRACT=''
+
+# make_contract: sets CONTRACT, a folder with the files clauses, profiles and plans. Whoever calls this
+# has remove_contract called at the end.
 make_contract() {
 	mkdir -p "$CTS_CACHE/run" || die "cannot make the folder $CTS_CACHE/run; choose another: DMABUF_CTS_CACHE=DIR"
 	CONTRACT=$(mktemp -d "$CTS_CACHE/run/contract.XXXXXX")
-	trap 'rm -rf "$CONTRACT"' EXIT
 	explain --json > "$CONTRACT/clauses"
 	explain --profiles --json > "$CONTRACT/profiles"
 	"${PREFIX[@]}" "$PROGRAMS/cts-agent" --plans > "$CONTRACT/plans" ||
 		die "cannot ask the test programs in $PROGRAMS which tests they have"
+}
+
+remove_contract() {
+	[ -z "$CONTRACT" ] || rm -rf "$CONTRACT"
 }
 
 # explain OPTION...

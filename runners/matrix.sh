@@ -8,12 +8,15 @@ set -eu
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 # shellcheck source=runners/programs.sh
 . "$CTS_TOP/runners/programs.sh"
+# shellcheck source=runners/contract.sh
+. "$CTS_TOP/runners/contract.sh"
 
-USAGE="usage: dmabuf-cts matrix add [--replace] RUN
+USAGE="usage: dmabuf-cts matrix add [--replace] RUN|BUNDLE
        dmabuf-cts matrix render [--format markdown|csv|html] [--long] [--output FILE]
        dmabuf-cts matrix check
 Drivers by kernel series and clause: what runs measured, and what their sources say.
   add RUN           keep what the run in that result folder says of drivers
+  add BUNDLE        the same, if the bundle is verified and its submitter lets it be published
   render            print the matrix
   check             find faults in the fact files and in the recorded results
   --replace         add a run also where it judged less than is recorded
@@ -67,16 +70,24 @@ need_folder() {
 
 # run_verb: the clause table goes along, since no program of the runners has it.
 run_verb() {
-	mkdir -p "$CTS_CACHE/run"
-	CLAUSES=$(mktemp "$CTS_CACHE/run/clauses.XXXXXX")
-	"${PREFIX[@]}" "$PROGRAMS/cts-explain" --tests "$PROGRAMS" --json > "$CLAUSES" ||
-		return "$EXIT_CANNOT_JUDGE"
-	"${PREFIX[@]}" "$PROGRAMS/cts-matrix" --clauses "$CLAUSES" --results "$RESULTS" "$@"
+	"${PREFIX[@]}" "$PROGRAMS/cts-matrix" --clauses "$CONTRACT/clauses" --profiles "$CONTRACT/profiles" \
+		--results "$RESULTS" "$@"
+}
+
+# open_bundle: RUN becomes the folder of what is in it.
+open_bundle() {
+	local status=0
+
+	mkdir "$CONTRACT/run"
+	verify_bundle "$RUN" --publish --extract "$CONTRACT/run" || status=$?
+	[ "$status" -eq 0 ] || die "the bundle $RUN is not taken: what is wrong with it stands above"
+	RUN=$CONTRACT/run
 }
 
 # clean_up: also on Ctrl-C.
 clean_up() {
-	rm -f ${CLAUSES:+"$CLAUSES"} ${NEW:+"$NEW"}
+	remove_contract
+	rm -f ${NEW:+"$NEW"}
 }
 
 # render: a whole file, or the one that was there.
@@ -94,16 +105,18 @@ render() {
 main() {
 	VERB='' RUN='' OUTPUT='' OPTIONS=()
 	DRIVERS=$CTS_TOP/drivers-matrix/drivers RESULTS=$CTS_TOP/drivers-matrix/results
-	CLAUSES='' NEW=''
+	NEW=''
 	trap clean_up EXIT
 	parse "$@"
 	need_folder "$DRIVERS" "fact files"
 	need_folder "$RESULTS" "results"
 	[ -z "$RUN" ] || [ -e "$RUN" ] || die "there is no run $RUN; give the result folder of a run"
 	find_programs "$DRIVERS" "$RESULTS" ${RUN:+"$RUN"}
+	make_contract
 	case $VERB in
 	add)
 		RUN=$(realpath "$RUN")
+		! is_bundle "$RUN" || open_bundle
 		run_verb add "${OPTIONS[@]}" "$RUN"
 		;;
 	check) run_verb check --drivers "$DRIVERS" "${OPTIONS[@]}" ;;

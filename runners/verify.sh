@@ -42,6 +42,7 @@ main() {
 	[ ! -d "$bundle" ] || die "$bundle is a folder; verify wants the bundle that 'dmabuf-cts bundle' made of it"
 	[ -r "$bundle" ] || die "cannot read the bundle $bundle"
 	find_programs
+	trap remove_contract EXIT
 	make_contract
 	verify_bundle "$bundle" "${options[@]}"
 }

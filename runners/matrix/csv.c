@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "matrix/render.h"
+#include "matrix/standing.h"
 
 /* What a spreadsheet would take for a formula is made a text. */
 static void print_field(FILE *out, const char *text, const char *end)
@@ -62,15 +63,29 @@ static void print_cells(const struct row *row, const struct group *group,
 	}
 }
 
-static void print_rows(const struct grid *grid, FILE *out)
+static void print_standing(const struct row *row, const json_t *profiles,
+			   FILE *out)
 {
-	fputs("driver,vendor,role,kernel,origin,evidence", out);
+	struct standing standing = standing_of(row, profiles);
+
+	fputc(',', out);
+	print_field(out, standing_met(&standing), ",");
+	print_field(out, standing_next(&standing), "");
+}
+
+static void print_rows(const struct rendering *rendering, FILE *out)
+{
+	const struct grid *grid = rendering->grid;
+
+	fputs("driver,vendor,role,kernel,origin,evidence,profile,next profile",
+	      out);
 	for_list(const struct group *, group, &grid->columns.groups)
 		for_list(const struct column *, column, &group->columns)
 			fprintf(out, ",%s", column->clause);
 	fputs("\r\n", out);
 	for_list(const struct row *, row, &grid->rows) {
 		print_row(row, out);
+		print_standing(row, rendering->profiles, out);
 		for_list(const struct group *, group, &grid->columns.groups)
 			print_cells(row, group, out);
 		fputs("\r\n", out);
@@ -82,6 +97,6 @@ bool render_csv(const struct rendering *rendering, FILE *out)
 	if (rendering->every_check)
 		print_verdicts(rendering->grid, out);
 	else
-		print_rows(rendering->grid, out);
+		print_rows(rendering, out);
 	return true;
 }

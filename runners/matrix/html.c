@@ -10,6 +10,7 @@
 #include "matrix/field.h"
 #include "matrix/paragraph.h"
 #include "matrix/render.h"
+#include "matrix/standing.h"
 #include "stream/text.h"
 
 /* A letter for each verdict, as script.js reads them. */
@@ -140,13 +141,22 @@ static json_t *reasons_of(const struct row *row, const struct columns *columns,
 	return reasons;
 }
 
+/* The profile that is met, and what keeps from the next. */
+static json_t *standing_as_json(const struct row *row, const json_t *profiles)
+{
+	struct standing standing = standing_of(row, profiles);
+
+	return standing.known ? json_pack("[s s]", standing_met(&standing),
+					  standing_next(&standing)) : NULL;
+}
+
 static json_t *row_of(const struct row *row, const struct columns *columns,
-		      struct texts *texts)
+		      const json_t *profiles, struct texts *texts)
 {
 	const json_t *result = row->result;
 	json_t *incidents = json_object_get(result, "incidents");
 
-	return json_pack("{s:s s:s s:s s:s s:s s:s s:o s:o s:s? s:s? s:s? s:s? s:s? s:O?}",
+	return json_pack("{s:s s:s s:s s:s s:s s:s s:o s:o s:s? s:s? s:s? s:s? s:s? s:O? s:o*}",
 		"driver", row->driver, "vendor", row->vendor,
 		"role", row->role, "kernel", row->series,
 		"origin", origin_name(row->origin), "evidence", row->evidence,
@@ -157,11 +167,13 @@ static json_t *row_of(const struct row *row, const struct columns *columns,
 		"release", text_member(result, "kernel", NULL),
 		"suite", text_member(result, "suite", NULL),
 		"iommu", text_member(result, "iommu", NULL),
-		"incidents", json_array_size(incidents) ? incidents : NULL);
+		"incidents", json_array_size(incidents) ? incidents : NULL,
+		"profile", standing_as_json(row, profiles));
 }
 
-static json_t *data_of(const struct grid *grid)
+static json_t *data_of(const struct rendering *rendering)
 {
+	const struct grid *grid = rendering->grid;
 	struct texts texts = { json_array(), json_object() };
 	json_t *rows = json_array();
 	json_t *data;
@@ -169,6 +181,7 @@ static json_t *data_of(const struct grid *grid)
 	json_decref(place_of(&texts, ""));
 	for_list(const struct row *, row, &grid->rows)
 		json_array_append_new(rows, row_of(row, &grid->columns,
+						   rendering->profiles,
 						   &texts));
 	data = json_pack("{s:b s:o s:o s:o s:o s:o}",
 			 "generated", grid->generated,
@@ -183,7 +196,7 @@ static json_t *data_of(const struct grid *grid)
 /* No text of anybody's may end the element that the data are in. */
 static void put_data(const struct rendering *rendering, FILE *out)
 {
-	json_t *data = data_of(rendering->grid);
+	json_t *data = data_of(rendering);
 	char *text = json_dumps(data, JSON_COMPACT);
 
 	for (const char *c = text ?: "{}"; *c; c++) {

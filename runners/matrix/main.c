@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "conform/profile.h"
 #include "matrix/add.h"
 #include "matrix/columns.h"
 #include "matrix/fact.h"
@@ -31,6 +32,7 @@ struct matrix {
 	struct grid grid;
 	struct list facts;
 	struct list records;
+	const json_t *profiles;
 };
 
 /* A prediction must be about a clause that there is. */
@@ -73,6 +75,7 @@ static int render(struct matrix *matrix, const struct options *options)
 	struct rendering rendering = {
 		.grid = &matrix->grid,
 		.facts = &matrix->facts,
+		.profiles = matrix->profiles,
 		.page = options->page,
 		.every_check = options->every_check,
 	};
@@ -100,6 +103,10 @@ static int render(struct matrix *matrix, const struct options *options)
 static int run(struct matrix *matrix, const struct options *options)
 {
 	if (!columns_load(&matrix->grid.columns, options->clauses))
+		return EXIT_NOT_JUDGED;
+	if (options->profiles)
+		matrix->profiles = profiles_load(options->profiles);
+	if (options->profiles && !matrix->profiles)
 		return EXIT_NOT_JUDGED;
 	if (!strcmp(options->verb, "check"))
 		return check(matrix, options);

@@ -5,6 +5,7 @@
 #include "matrix/field.h"
 #include "matrix/paragraph.h"
 #include "matrix/render.h"
+#include "matrix/standing.h"
 
 /* In a table a bar would end the cell, in text other signs mean something. */
 static void print_text(FILE *out, const char *text)
@@ -166,6 +167,22 @@ static void print_fact(const struct fact *fact, FILE *out)
 		print_role(role, out);
 }
 
+static void print_standings(const struct rendering *rendering, FILE *out)
+{
+	for_list(const struct row *, row, &rendering->grid->rows) {
+		struct standing standing = standing_of(row, rendering->profiles);
+		const char *next = standing_next(&standing);
+
+		if (!standing.known)
+			continue;
+		fputs("- ", out);
+		print_text(out, row->driver);
+		fprintf(out, ", %s, %s (%s): %s%s%s\n", row->role, row->series,
+			row->evidence, standing_met(&standing),
+			*next ? ". Next is " : "", next);
+	}
+}
+
 bool render_markdown(const struct rendering *rendering, FILE *out)
 {
 	const struct grid *grid = rendering->grid;
@@ -177,6 +194,9 @@ bool render_markdown(const struct rendering *rendering, FILE *out)
 	fputs("Numbers count clauses by their worst verdict. Nothing in a cell means that nothing was run.\n\n"
 	      "## Measured\n\n", out);
 	print_table(grid, ORIGIN_MEASURED, out);
+	fputs("\n### Profiles of conformance that are met, and what keeps from the next\n\n",
+	      out);
+	print_standings(rendering, out);
 	fputs("\n### What is not well, or was refused\n\n", out);
 	print_all_findings(grid, ORIGIN_MEASURED, out);
 	fputs("\n## Read in the source, measured by nobody\n\n"

@@ -14,6 +14,8 @@ static const char help[] =
 "Keep what runs say of drivers, and show it beside what is known of them.\n"
 "\n"
 "  --clauses FILE      the clause table, as 'dmabuf-cts explain --json' prints it\n"
+"  --profiles FILE     profiles of conformance, as 'dmabuf-cts explain --profiles --json'\n"
+"                      prints them; without it none are shown\n"
 "  --drivers DIR       fact files\n"
 "  --results DIR       recorded results\n"
 "  --page DIR          html: folder of page.html, style.css and script.js\n"
@@ -26,6 +28,7 @@ static const char help[] =
 
 static const struct command_option table[] = {
 	COMMAND_TEXT("clauses", struct options, clauses),
+	COMMAND_TEXT("profiles", struct options, profiles),
 	COMMAND_TEXT("drivers", struct options, drivers),
 	COMMAND_TEXT("results", struct options, results),
 	COMMAND_TEXT("page", struct options, page),

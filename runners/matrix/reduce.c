@@ -112,6 +112,29 @@ static bool find_judged(const struct reducing *reducing, const json_t *leaf,
 	return false;
 }
 
+static json_t *law_of(const json_t *run)
+{
+	json_t *law = json_object();
+	json_t *entry;
+	size_t i;
+
+	json_array_foreach(json_object_get(run, "law"), i, entry)
+		json_object_set(law, text_member(entry, "feature", "?"),
+				json_object_get(entry, "value"));
+	return law;
+}
+
+static bool has_label(const json_t *labels, const json_t *wanted)
+{
+	json_t *label;
+	size_t i;
+
+	json_array_foreach(labels, i, label)
+		if (json_equal(label, wanted))
+			return true;
+	return false;
+}
+
 static json_t *new_result(const json_t *run, const struct judged *judged)
 {
 	json_t *kernel = json_object_get(run, "kernel");
@@ -142,6 +165,26 @@ static json_t *result_of(struct reducing *reducing, const struct judged *judged)
 	result = new_result(reducing->run, judged);
 	json_array_append_new(reducing->results, result);
 	return result;
+}
+
+/* What it declares, and what the kernel asks: profiles are judged by both. */
+static void add_declared(json_t *result, const json_t *run,
+			 const struct judged *judged)
+{
+	json_t *known = json_object_get(result, "capabilities");
+	const json_t *backend = find_backend(run, judged->role,
+					     judged->selector);
+	json_t *label;
+	size_t i;
+
+	if (!known && backend) {
+		known = json_array();
+		json_object_set_new(result, "capabilities", known);
+		json_object_set_new(result, "law", law_of(run));
+	}
+	json_array_foreach(json_object_get(backend, "capabilities"), i, label)
+		if (!has_label(known, label))
+			json_array_append(known, label);
 }
 
 static void add_selector(json_t *result, const char *selector)
@@ -271,6 +314,7 @@ static void take_leaf(struct reducing *reducing, const json_t *leaf)
 		return;
 	result = result_of(reducing, &judged);
 	add_selector(result, judged.selector);
+	add_declared(result, reducing->run, &judged);
 	add_verdict(result, leaf);
 }
 

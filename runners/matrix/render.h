@@ -12,6 +12,7 @@
 struct rendering {
 	const struct grid *grid;
 	const struct list *facts;
+	const json_t *profiles;	/* of conformance, or NULL */
 	const char *page;	/* folder with page.html, style.css, script.js */
 	bool every_check;	/* CSV: a line for each verdict, with its reason */
 };

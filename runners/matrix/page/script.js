@@ -30,7 +30,8 @@ const worse = (a, b) => {
 
 const rows = data.rows.map((row, index) => ({
 	...row, index, evidence: row.evidence || 'not run',
-	text: [row.driver, row.vendor, row.role, row.kernel, row.evidence || 'not run', row.origin].join(' ').toLowerCase(),
+	text: [row.driver, row.vendor, row.role, row.kernel, row.evidence || 'not run', row.origin,
+		...(row.profile ? [row.profile[0]] : [])].join(' ').toLowerCase(),
 	worst: data.columns.map(([, , checks]) => checks.reduce((worst, check) => worse(worst, row.cells[check]), '.')),
 	tr: null, filled: false,
 }));
@@ -263,6 +264,11 @@ function checkText(row, check) {
 const findingsOf = (row) => data.checks.map((_, check) => check)
 	.filter((check) => row.origin === 'read' ? row.cells[check] !== '.' : FINDINGS.includes(row.cells[check]));
 
+function profileText([met, next]) {
+	return `<p>Profile of conformance that is met: <b>${escape(met)}</b>.` +
+		`${next ? ` Next is ${escape(next)}.` : ''}</p>`;
+}
+
 function aboutRow(row) {
 	const origin = { measured: `evidence ${escape(row.evidence)}, measured on ${escape(row.release)} with suite ${escape(row.suite)}` +
 		`${row.iommu ? `, IOMMU: ${escape(row.iommu)}` : ''}`,
@@ -273,7 +279,8 @@ function aboutRow(row) {
 
 	return `<p>${escape(row.vendor)}${row.vendor ? ', ' : ''}${escape(row.role)}, kernel ${escape(row.kernel)}: ` +
 		`${origin}.</p>` +
-		`${row.read ? `<p>In its source: ${escape(row.read)}. <a href="#facts-${escape(row.fact)}">Facts</a></p>` : ''}${incidents}`;
+		`${row.read ? `<p>In its source: ${escape(row.read)}. <a href="#facts-${escape(row.fact)}">Facts</a></p>` : ''}` +
+		`${row.profile ? profileText(row.profile) : ''}${incidents}`;
 }
 
 function checksOf(row, column) {
