@@ -304,12 +304,39 @@ static void find_missing(struct expected *expected, const struct run *run)
 	json_decref(partners);
 }
 
+static bool is_gone(const struct run *run, const char *role,
+		    const char *selector)
+{
+	json_t *backend = run_find_backend(run, role, selector);
+
+	return json_array_size(run->backends) &&
+	       !json_is_true(json_object_get(backend, "available"));
+}
+
+/* That somebody wanted other pairs takes none away; that a driver is gone does. */
+static void find_gone_pairs(struct expected *expected, const struct run *run)
+{
+	if (!expected->baseline.path)
+		return;
+	for_list(const struct pair *, pair, &expected->baseline.run.pairs) {
+		bool exporter = is_gone(run, "exporter", pair->exporter);
+
+		if (run_has_pair(run, pair->name) ||
+		    (!exporter && !is_gone(run, "importer", pair->importer)))
+			continue;
+		list_add(&expected->missing, (char *)memory_print(
+			 "the pair %s: %s is not there", pair->name,
+			 exporter ? pair->exporter : pair->importer));
+	}
+}
+
 void expected_compare(struct expected *expected, const struct run *run)
 {
 	run_visit_leaves(run, compare_leaf, expected);
 	for_list(struct expected_line *, line, &expected->lines)
 		judge_line(expected, run, line);
 	find_missing(expected, run);
+	find_gone_pairs(expected, run);
 }
 
 void expected_forget(struct expected *expected)

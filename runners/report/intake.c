@@ -64,18 +64,24 @@ static void take_backend(struct run *run, json_t *record)
 		json_array_append(run->backends, record);
 }
 
+/* Whether its cases have the names of the job's. */
+static bool is_alike(const struct job *job, const json_t *scheduled)
+{
+	return !strcmp(job->fault ?: "", text_member(scheduled, "fault", "")) &&
+	       !strcmp(job->program, text_member(scheduled, "program", "")) &&
+	       !strcmp(job->pair->exporter,
+		       text_member(scheduled, "exporter", "")) &&
+	       !strcmp(job->pair->importer,
+		       text_member(scheduled, "importer", ""));
+}
+
 static bool is_same_job(const struct job *job, const json_t *scheduled)
 {
 	json_t *cases = json_object_get(scheduled, "cases");
 	json_t *known = json_object_get(job->scheduled, "cases");
 
 	return (cases == known || json_equal(cases, known)) &&
-	       !strcmp(job->fault ?: "", text_member(scheduled, "fault", "")) &&
-	       !strcmp(job->program, text_member(scheduled, "program", "")) &&
-	       !strcmp(job->pair->exporter,
-		       text_member(scheduled, "exporter", "")) &&
-	       !strcmp(job->pair->importer,
-		       text_member(scheduled, "importer", ""));
+	       is_alike(job, scheduled);
 }
 
 /*
@@ -99,6 +105,22 @@ static void check_schedule(struct run *run, const json_t *jobs)
 	}
 }
 
+/* Two jobs with cases of the same names would be one in every report. */
+static bool is_new(struct run *run, const json_t *scheduled)
+{
+	if (job_of(run, scheduled))
+		return false;
+	for_list(const struct job *, job, &run->jobs) {
+		if (!is_alike(job, scheduled))
+			continue;
+		run_complain(run, "job %lld is job %d again, and is ignored",
+			     json_integer_value(json_object_get(scheduled, "job")),
+			     job->number);
+		return false;
+	}
+	return true;
+}
+
 /* Guests that share the work all have the same schedule. */
 static void take_schedule(struct run *run, json_t *record)
 {
@@ -110,7 +132,7 @@ static void take_schedule(struct run *run, json_t *record)
 	if (run->source->stray)
 		return;
 	json_array_foreach(jobs, i, scheduled)
-		if (!job_of(run, scheduled))
+		if (is_new(run, scheduled))
 			run_add_job(run, scheduled);
 }
 

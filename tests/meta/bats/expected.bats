@@ -191,6 +191,21 @@ FAILING="PIN-01 pin.holds fail"
 	says "udmabuf,peer:static pin.refuses PIN-11 (in the baseline: refused)"
 }
 
+@test "a baseline: a pair that nobody asked for is not missing, one whose driver is gone is" {
+	known any,drm "$FAILING | a true deviation"
+	stream normal 0 --expected known
+	mv out/run.json baseline.json
+	cp "$STREAMS/normal.jsonl" part
+	without_job 1 part
+	without_job 2 part
+	rm -r out
+	reports 0 --output out --expected known --baseline baseline.json < part
+	rm -r out
+	sed -i 's/"selector":"peer:notify","available":true/"selector":"peer:notify","available":false/' part
+	reports 1 --output out --expected known --baseline baseline.json < part
+	says "the pair peer:dynamic,peer:notify: peer:notify is not there"
+}
+
 @test "mistakes in a file are named by file and line" {
 	local text
 

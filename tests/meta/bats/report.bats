@@ -131,6 +131,14 @@ many() {
 	says "no job was begun"
 }
 
+@test "a job that is scheduled twice is one, and that is said" {
+	sed 's/{"job":4,\([^}]*\)}\]/{"job":4,\1},{"job":5,\1}]/' "$STREAMS/normal.jsonl" > twice
+	grep -q '"job":5' twice
+	reports 1 --output out < twice
+	grep -q 'job 5 is job 4 again, and is ignored' out/run.json
+	[ "$(total leaves)" -eq 16 ]
+}
+
 @test "a case that begins twice" {
 	shown_as duplicate 1
 }
