@@ -317,6 +317,115 @@ CLAUSE_TEST(any_legal_table_is_taken,
 	must(verbs_domain_free(domain));
 }
 
+/* ---- more pages than a list has ------------------------------------- */
+
+#define GIB		(1024 * MIB)
+#define LONG_SIZE	(2 * GIB + 22 * MIB)
+#define LONG_SAMPLES	40
+
+/* With the driver, which asks for limits when it takes the device. */
+static int set_limit(const struct binding *binding, const struct nic_page *page,
+		     enum nic_control limit, uint32_t value)
+{
+	int ret = nic_set_control(page, limit, value);
+
+	if (!ret)
+		ret = drive(binding->driver, "unbind", binding->device);
+	return ret ? ret : drive(binding->driver, "bind", binding->device);
+}
+
+/* In each list of pages the bytes lie otherwise, and so do they where one begins. */
+static int long_region_reads(struct verbs_mover *mover,
+			     const struct verbs_region *region)
+{
+	uint8_t data[SAMPLE];
+	int ret = 0;
+
+	for (uint64_t i = 0; !ret && i <= LONG_SAMPLES; i++) {
+		uint64_t at = (LONG_SIZE - PAGE) / LONG_SAMPLES * i / PAGE * PAGE;
+
+		ret = verbs_move_out(mover, region, at, data, SAMPLE);
+		if (!ret && pattern_mismatch(SEED, at % PEER_REPEAT_BYTES, data,
+					     SAMPLE) >= 0)
+			ret = -EILSEQ;
+	}
+	return ret;
+}
+
+static int long_region_works(struct verbs *verbs, struct buffer *buffer)
+{
+	struct verbs_request request;
+	struct verbs_domain *domain;
+	struct verbs_region region;
+	struct verbs_mover mover;
+	int ret = verbs_domain_new(verbs, &domain);
+
+	if (ret)
+		return ret;
+	ret = verbs_mover_open(domain, &mover);
+	if (ret)
+		goto free_domain;
+	request = region_request(domain, buffer, 0, LONG_SIZE);
+	ret = verbs_register(domain, &request, &region);
+	if (!ret) {
+		ret = long_region_reads(&mover, &region);
+		verbs_deregister(&region);
+	}
+	verbs_mover_close(&mover);
+free_domain:
+	verbs_domain_free(domain);
+	return ret;
+}
+
+/*
+ * In pages of 4 KiB, which is all that this device has, the list of more than 2 GiB
+ * is longer than what drivers get in one piece: it is in pieces, with a list of
+ * these. The buffer has no more than a few pages, again and again.
+ */
+CLAUSE_TEST_TIMEOUT(list_of_lists_is_taken, 60,
+		    NEEDS(EXPORTER_PEER, IMPORTER_VERBS, IMPORTER_NIC_PAGE,
+			  IMPORTER_MOVES_BYTES),
+		    NIC_09_b)
+{
+	const struct buffer_spec spec = {
+		.size = LONG_SIZE, .flags = BUFFER_REPEATED,
+	};
+	static struct binding binding;
+	struct verbs_domain *domain;
+	struct buffer buffer, period;
+	struct nic_page page;
+	struct verbs *verbs;
+	uint64_t lists;
+	pid_t guard;
+	int error;
+
+	disrupts("takes the RDMA device from its driver");
+	must_open_domain(&domain);
+	must(verbs_domain_free(domain));
+	must(drive_find(self->importer->backend.device, &binding));
+	must(exporter_alloc(self->exporter, &spec, &buffer));
+	period = buffer;
+	period.size = PEER_REPEAT_BYTES;
+	must(pattern_write(SEED, &period));
+	must(nic_page_of(self->importer, &page));
+	importer_close(self->importer);
+	must(guard = drive_guard(&binding));
+	error = set_limit(&binding, &page, NIC_CONTROL_PAGE_SIZES_LO, PAGE);
+	lists = nic_counter(&page, NIC_PAGE_LISTS_INDIRECT);
+	if (!error && comes_true(SETTLE_MS, !verbs_open(binding.device, &verbs))) {
+		check_ok(NIC_09_b, long_region_works(verbs, &buffer));
+		verbs_close(verbs);
+	}
+	lists = nic_counter(&page, NIC_PAGE_LISTS_INDIRECT) - lists;
+	must(set_limit(&binding, &page, NIC_CONTROL_PAGE_SIZES_LO,
+		       page.found[NIC_CONTROL_PAGE_SIZES_LO]));
+	guard_stop(guard);
+	nic_page_close(&page);
+	exporter_release(&buffer);
+	must(error);
+	must_be(lists == 1);
+}
+
 /* ---- a device that refuses ------------------------------------------ */
 
 /* How the emulated device may refuse a registration. */
@@ -444,17 +553,6 @@ CLAUSE_TEST(region_beyond_the_limit_is_told,
 
 #define FEW_PAGES	8
 
-/* With the driver, which asks for limits when it takes the device. */
-static int limit_regions(const struct binding *binding,
-			 const struct nic_page *page, uint32_t pages)
-{
-	int ret = nic_set_control(page, NIC_CONTROL_REGION_PAGES, pages);
-
-	if (!ret)
-		ret = drive(binding->driver, "unbind", binding->device);
-	return ret ? ret : drive(binding->driver, "bind", binding->device);
-}
-
 /* A region of a page more than the device allows, on a device opened anew. */
 static int try_beyond(const char *device, struct buffer *buffer, int *error)
 {
@@ -499,12 +597,13 @@ CLAUSE_TEST_TIMEOUT(region_beyond_a_small_limit_is_told, 60,
 	importer_close(self->importer);
 	must(guard = drive_guard(&binding));
 	before = attaches(&self->buffer);
-	ret = limit_regions(&binding, &page, FEW_PAGES);
+	ret = set_limit(&binding, &page, NIC_CONTROL_REGION_PAGES, FEW_PAGES);
 	if (!ret)
 		comes_true(SETTLE_MS, !(ret = try_beyond(binding.device,
 							 &self->buffer,
 							 &error)));
-	must(limit_regions(&binding, &page, page.found[NIC_CONTROL_REGION_PAGES]));
+	must(set_limit(&binding, &page, NIC_CONTROL_REGION_PAGES,
+		       page.found[NIC_CONTROL_REGION_PAGES]));
 	guard_stop(guard);
 	nic_page_close(&page);
 	must(ret);

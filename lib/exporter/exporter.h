@@ -28,6 +28,7 @@ enum placement {
 #define BUFFER_NO_CLOEXEC	(1u << 1)	/* leave close-on-exec off */
 #define BUFFER_NO_MMAP		(1u << 2)	/* without an mmap operation: peer exporter only */
 #define BUFFER_SHORT		(1u << 3)	/* its tables lack the last page: peer exporter only */
+#define BUFFER_REPEATED		(1u << 4)	/* larger than its memory: peer exporter only */
 
 struct buffer_spec {
 	size_t size;			/* bytes, a multiple of the page size */

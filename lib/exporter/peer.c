@@ -98,7 +98,8 @@ static unsigned int peer_flags(unsigned int flags)
 	return (flags & BUFFER_READ_ONLY ? PEER_BUFFER_READ_ONLY : 0) |
 	       (flags & BUFFER_NO_CLOEXEC ? PEER_BUFFER_NO_CLOEXEC : 0) |
 	       (flags & BUFFER_NO_MMAP ? PEER_BUFFER_NO_MMAP : 0) |
-	       (flags & BUFFER_SHORT ? PEER_BUFFER_SHORT : 0);
+	       (flags & BUFFER_SHORT ? PEER_BUFFER_SHORT : 0) |
+	       (flags & BUFFER_REPEATED ? PEER_BUFFER_REPEATED : 0);
 }
 
 static int alloc(struct exporter *exporter, const struct buffer_spec *spec,

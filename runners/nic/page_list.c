@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nic/fault.h"
 #include "nic/state.h"
 
 static enum page_list kind_of(const struct command *command)
@@ -70,7 +71,8 @@ static bool read_indirect(struct device *device, const struct reg_mr *reg, uint6
 		/* Only a full chunk has room for where the next one is. */
 		if (nlists < CHUNK_LISTS)
 			return false;
-		memcpy(&next, chunk + CHUNK_LISTS, sizeof(next));
+		if (!nic_fault(chain_ignored))
+			memcpy(&next, chunk + CHUNK_LISTS, sizeof(next));
 	}
 }
 

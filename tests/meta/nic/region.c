@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/driver.h"
+#include "nic/fault.h"
 
 #define SHIFT	12
 
@@ -215,6 +216,22 @@ TEST_F(region, a_chain_of_lists)
 	ASSERT_EQ(ADMIN_ILLEGAL, try(self, INDIRECT, large(self, pages, 0x5000, first)));
 	ASSERT_EQ(1, self->counters->mr_live);
 	ASSERT_EQ(6 - 1, self->counters->page_lists_indirect);
+}
+
+TEST_F(region, fault_of_a_chain)
+{
+	uint32_t pages = (LISTS - 1) * LIST_PAGES + 100;
+	uint64_t list = driver_alloc(self->driver, LIST_BYTES);
+	uint64_t chain = make_chain(self, list);
+	uint32_t first = CHUNK_LISTS * 8 + sizeof(struct external);
+	struct external *link = driver_at(self->driver, chain + CHUNK_LISTS * 8);
+
+	fill_list(self, list, LIST_PAGES, self->reg.pages[0]);
+	link->address = (typeof(link->address)){ 0x5000, 0 };
+	ASSERT_EQ(ADMIN_ILLEGAL, try(self, INDIRECT, large(self, pages, chain, first)));
+	fault_set(FAULT_chain_ignored);
+	ASSERT_EQ(ADMIN_OK, try(self, INDIRECT, large(self, pages, chain, first)));
+	fault_set(FAULT_none);
 }
 
 TEST_F(region, a_chain_that_bites_its_tail_ends)

@@ -10,7 +10,8 @@
 #include "exporter/exporter.h"
 
 #define BUFFER_FLAGS	(PEER_BUFFER_READ_ONLY | PEER_BUFFER_NO_CLOEXEC | \
-			 PEER_BUFFER_NO_MMAP | PEER_BUFFER_SHORT)
+			 PEER_BUFFER_NO_MMAP | PEER_BUFFER_SHORT | \
+			 PEER_BUFFER_REPEATED)
 
 #define COMMON_OPS				\
 	.attach = exporter_attach,		\
@@ -168,8 +169,13 @@ put_buffer:
 
 static int check_create(const struct peer_buffer_create *request)
 {
-	if (!request->size || request->size > PEER_BUFFER_SIZE_MAX ||
-	    !PAGE_ALIGNED(request->size))
+	bool repeated = request->flags & PEER_BUFFER_REPEATED;
+
+	if (!request->size || !PAGE_ALIGNED(request->size) ||
+	    request->size > (repeated ? PEER_REPEATED_SIZE_MAX :
+					PEER_BUFFER_SIZE_MAX))
+		return -EINVAL;
+	if (repeated && request->shape != PEER_SHAPE_MERGED)
 		return -EINVAL;
 	if (request->policy >= PEER_POLICY_COUNT ||
 	    request->placement >= PEER_PLACE_COUNT ||

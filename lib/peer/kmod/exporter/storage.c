@@ -18,6 +18,25 @@
 #define RUN_MAX		3
 #define RUN_ORDER	2
 
+/* In a buffer that repeats itself, neighbours are in pieces as an IOMMU likes them. */
+#define PIECE_ORDER	9
+#define REPEAT_PAGES	(PEER_REPEAT_BYTES >> PAGE_SHIFT)
+
+static_assert(REPEAT_PAGES % (1u << PIECE_ORDER) == 0);
+
+/* Pages that are its own; the others are these again. */
+static unsigned int own_pages(const struct peer_buffer *buffer)
+{
+	return buffer->flags & PEER_BUFFER_REPEATED ?
+	       min_t(unsigned int, buffer->page_count, REPEAT_PAGES) :
+	       buffer->page_count;
+}
+
+static size_t own_bytes(const struct peer_buffer *buffer)
+{
+	return (size_t)own_pages(buffer) << PAGE_SHIFT;
+}
+
 static void free_pages_of(struct page **pages, unsigned int count)
 {
 	unsigned int i;
@@ -28,18 +47,36 @@ static void free_pages_of(struct page **pages, unsigned int count)
 }
 
 /* Neighbouring pages; what the power of two leaves over goes back. */
-static int allocate_run(struct page **pages, unsigned int count)
+static int allocate_run(struct page **pages, unsigned int count,
+			unsigned int order)
 {
-	struct page *first = alloc_pages(PAGE_GFP, RUN_ORDER);
+	struct page *first = alloc_pages(PAGE_GFP, order);
 	unsigned int i;
 
 	if (!first)
 		return -ENOMEM;
-	split_page(first, RUN_ORDER);
+	split_page(first, order);
 	for (i = 0; i < count; i++)
 		pages[i] = first + i;
-	for (; i < 1u << RUN_ORDER; i++)
+	for (; i < 1u << order; i++)
 		__free_page(first + i);
+	return 0;
+}
+
+static int allocate_repeated(struct page **pages, unsigned int own,
+			     unsigned int count)
+{
+	unsigned int done, run;
+	int ret;
+
+	for (done = 0; done < own; done += run) {
+		run = min(1u << PIECE_ORDER, own - done);
+		ret = allocate_run(pages + done, run, PIECE_ORDER);
+		if (ret)
+			return ret;
+	}
+	for (; done < count; done++)
+		pages[done] = pages[done - own];
 	return 0;
 }
 
@@ -51,7 +88,7 @@ static int allocate_pages(struct page **pages, unsigned int count, u32 placement
 	for (done = 0; done < count; done += run) {
 		size = size % RUN_MAX + 1;
 		run = min(size, count - done);
-		ret = allocate_run(pages + done, run);
+		ret = allocate_run(pages + done, run, RUN_ORDER);
 		if (ret)
 			return ret;
 		cond_resched();
@@ -67,7 +104,7 @@ int place_ready(struct peer_buffer *buffer, u32 placement)
 
 	if (place->pages)
 		return 0;
-	ret = peer_memory_charge(buffer->size);
+	ret = peer_memory_charge(own_bytes(buffer));
 	if (ret)
 		return ret;
 	pages = kvcalloc(buffer->page_count, sizeof(*pages), GFP_KERNEL_ACCOUNT);
@@ -75,17 +112,19 @@ int place_ready(struct peer_buffer *buffer, u32 placement)
 		ret = -ENOMEM;
 		goto uncharge;
 	}
-	ret = allocate_pages(pages, buffer->page_count, placement);
+	ret = buffer->flags & PEER_BUFFER_REPEATED ?
+	      allocate_repeated(pages, own_pages(buffer), buffer->page_count) :
+	      allocate_pages(pages, buffer->page_count, placement);
 	if (ret)
 		goto free_pages;
 	place->pages = pages;
 	place_fill(buffer, placement, PEER_POISON);
 	return 0;
 free_pages:
-	free_pages_of(pages, buffer->page_count);
+	free_pages_of(pages, own_pages(buffer));
 	kvfree(pages);
 uncharge:
-	peer_memory_uncharge(buffer->size);
+	peer_memory_uncharge(own_bytes(buffer));
 	return ret;
 }
 
@@ -98,10 +137,10 @@ void places_free(struct peer_buffer *buffer)
 
 		if (!place->pages)
 			continue;
-		free_pages_of(place->pages, buffer->page_count);
+		free_pages_of(place->pages, own_pages(buffer));
 		kvfree(place->pages);
 		place->pages = NULL;
-		peer_memory_uncharge(buffer->size);
+		peer_memory_uncharge(own_bytes(buffer));
 	}
 }
 
@@ -110,7 +149,7 @@ void place_fill(struct peer_buffer *buffer, u32 placement, u8 byte)
 	struct page **pages = buffer->places[placement].pages;
 	unsigned int i;
 
-	for (i = 0; i < buffer->page_count; i++) {
+	for (i = 0; i < own_pages(buffer); i++) {
 		void *data = kmap_local_page(pages[i]);
 
 		memset(data, byte, PAGE_SIZE);
@@ -123,7 +162,7 @@ void place_copy(struct peer_buffer *buffer, u32 from, u32 to)
 {
 	unsigned int i;
 
-	for (i = 0; i < buffer->page_count; i++) {
+	for (i = 0; i < own_pages(buffer); i++) {
 		copy_highpage(buffer->places[to].pages[i],
 			      buffer->places[from].pages[i]);
 		cond_resched();

@@ -30,6 +30,7 @@
 
 /* Bounds that both sides know. */
 #define PEER_BUFFER_SIZE_MAX	(64u << 20)
+#define PEER_REPEATED_SIZE_MAX	(8ull << 30)
 #define PEER_TIMEOUT_MS_MAX	10000
 #define PEER_EVENTS_MAX		4096
 #define PEER_TABLE_ENTRIES_MAX	65536
@@ -161,6 +162,12 @@ enum peer_shape {
 #define PEER_BUFFER_SHORT	(1u << 3)	/* tables lack the last page of two or more:
 						 * breaks the contract on purpose
 						 */
+#define PEER_BUFFER_REPEATED	(1u << 4)	/* each byte is found again PEER_REPEAT_BYTES
+						 * further on: larger than its memory, and
+						 * of the shape MERGED alone
+						 */
+/* In pieces of 2 MiB, of which no list of pages has a multiple. */
+#define PEER_REPEAT_BYTES	(14u << 20)
 
 struct peer_buffer_create {
 	__u64 size;		/* in: bytes, multiple of the page size, not 0 */
