@@ -338,6 +338,62 @@ assert [row["cells"].strip(".") for row in data["rows"] if row["driver"] == "vge
 	[ "$(head -n 1 shown | tr ',' '\n' | wc -l)" -eq 258 ]
 }
 
+# make_profiled: a result of vgem, which declares that it moves, and profiles that it is compared with.
+make_profiled() {
+	make_run run "PIN-09 pass exporter" "PIN-08.a pass exporter" "PIN-08.a skip exporter" "PIN-04.a fail exporter it moved" \
+		"PIN-04.b skip exporter not here" "PIN-04.c error exporter" "PIN-04.c pass exporter"
+	twist run 'run["backends"][0]["capabilities"] = ["moves"]
+run["law"] = [{"feature": "map_lock_always", "value": "yes"}]'
+	matrix 0 add run
+	inside python3 -c '
+import json
+def clause(id, *unless, when=(), tested=True):
+    return {"clause": id, "text": "t", "if": list(when), "unless": [{"feature": f, "value": v} for f, v in unless], "tested": tested}
+def profile(name, has, *clauses):
+    return {"profile": name, "role": "exporter", "title": "t", "has": has, "clauses": list(clauses)}
+json.dump({"clause_table": 2, "profiles": [
+    profile("low", [], clause("PIN-09"), clause("PIN-08.a"), clause("MAP-01.a", when=["mmaps"]),
+            clause("MAP-01.b", ("map_lock_always", "yes")), clause("MAP-01.c", ("vmap_locked", "no")), clause("SGT-07.a", tested=False)),
+    profile("high", ["moves", "pin-op"], clause("PIN-09"), clause("PIN-04.a"), clause("PIN-04.b"), clause("PIN-04.c"),
+            clause("INV-01.a", ("map_lock_always", "no"), when=["moves"]))]}, open("profiles", "w"))'
+}
+
+@test "profiles: what a driver meets, and what keeps it from the next, in each format" {
+	local met="low, of which 1 clause has no test"
+	local next="high; does not declare: pin-op; breaks: PIN-04.a; not run: PIN-04.b, PIN-04.c, INV-01.a"
+
+	make_profiled
+	matrix 0 render --profiles profiles
+	says "- vgem, exporter, 6.9 (software): $met. Next is $next"
+	matrix 0 render --profiles profiles --format csv
+	mv shown matrix.csv
+	[ "$(cell matrix.csv vgem,software profile)" = "$met" ]
+	[ "$(cell matrix.csv vgem,software "next profile")" = "$next" ]
+	matrix 0 render --profiles profiles --format html
+	says "\"profile\":[\"$met\",\"$next\"]"
+	matrix 0 render --format csv
+	mv shown matrix.csv
+	[ -z "$(cell matrix.csv vgem,software profile)" ]
+}
+
+@test "profiles: what was not run, or is not declared, is not met" {
+	make_profiled
+	sed -i 's/"clause": "MAP-01.a", "text": "t", "if": \["mmaps"\]/"clause": "MAP-01.a", "text": "t", "if": []/' profiles
+	matrix 0 render --profiles profiles
+	says "(software): none. Next is low; not run: MAP-01.a; without a test: SGT-07.a"
+	inside python3 -c '
+import json
+file = "results/6.9/vgem,exporter,software.json"
+result = json.load(open(file))
+del result["capabilities"]
+json.dump(result, open(file, "w"))'
+	matrix 0 render --profiles profiles
+	run ! grep -q "Next is" shown
+	echo '{}' > profiles
+	matrix 125 render --profiles profiles
+	says "has no profiles of conformance"
+}
+
 @test "a wrong command line says what is wanted" {
 	matrix 2 render --format pdf
 	says "markdown, csv and html, not 'pdf'"
