@@ -96,6 +96,23 @@ TEST(marks_keep_clauses_where_they_belong)
 	EXPECT_FALSE(profile_asks(profile_find("importer-dynamic"), pin));
 }
 
+TEST(what_a_peer_alone_has_no_driver_is_asked_for)
+{
+	const struct profile *profile;
+
+	for (size_t i = 0; (profile = profile_get(i)); i++) {
+		capability_set partner = profile->role == PARTY_EXPORTER ?
+			NEEDS(IMPORTER_PEER, IMPORTER_NOTIFIED) :
+			NEEDS(EXPORTER_PEER, EXPORTER_MOVES);
+		capability_set peer = profile->role == PARTY_EXPORTER ?
+			CAP(EXPORTER_PEER) : CAP(IMPORTER_PEER);
+
+		EXPECT_TRUE(profile_takes(profile, partner));
+		EXPECT_FALSE(profile_takes(profile, peer));
+		EXPECT_TRUE(profile_takes(profile, profile->has));
+	}
+}
+
 TEST(programs_are_told_the_same)
 {
 	struct coverage none = { 0 };
