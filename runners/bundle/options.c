@@ -40,7 +40,7 @@ static const struct command_option table[] = {
 	COMMAND_FLAG("private", struct options, private),
 	COMMAND_FLAG("allow-blanks", struct options, allow_blanks),
 	COMMAND_FLAG("publish", struct options, publish),
-	{ NULL },
+	{ },
 };
 
 static const struct command_line line = { "cts-bundle", help, table, false };
