@@ -187,6 +187,14 @@ static void keep(struct reading *reading, const struct header *header,
 		free(data);
 }
 
+static bool has_other_than_zeroes(const char *data, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		if (data[i])
+			return true;
+	return false;
+}
+
 /* Returns false where nothing can be read that follows. */
 static bool read_file(struct reading *reading, const struct header *header)
 {
@@ -209,6 +217,9 @@ static bool read_file(struct reading *reading, const struct header *header)
 		free(data);
 		return false;
 	}
+	/* No hash covers what is behind a file. */
+	if (has_other_than_zeroes(data + size, padding(size)))
+		wrong("%s: something is hidden behind it", name);
 	data[size] = '\0';
 	keep(reading, header, data, size);
 	return true;

@@ -271,6 +271,12 @@ open("huge", "wb").write(m.tobuf(tarfile.USTAR_FORMAT) + b"x" * 4096)'
 	{ cat whole; echo more; head -c 1000 /dev/zero; } > bundle
 	verifies 1
 	says "something follows the end"
+	inside python3 -c 'data = bytearray(open("whole", "rb").read())
+size = int(data[124:135], 8)
+data[512 + size] = 1
+open("bundle", "wb").write(data)'
+	verifies 1
+	says "something is hidden behind it"
 	head -c 3000 /dev/urandom > bundle
 	verifies 125
 	says "it is not an archive of tar"
