@@ -30,8 +30,16 @@ STREAM	 := $(call objects,runners/stream/*.c)
 TESTS	 := $(patsubst tests/%.c,$(O)/bin/%,$(wildcard tests/*.c))
 # lib/*/NAME_main.c is the program cts-NAME, and no part of the library.
 MAINS	 := $(wildcard lib/*/*_main.c)
+# The monitor's programs are compiled for the kernel, by clang; a library loads them.
+CLANG	 ?= clang
+MULTIARCH := $(shell $(CC) -print-multiarch 2> /dev/null)
+MONITOR_LACKS := $(strip $(if $(shell command -v $(CLANG)),,clang) \
+	$(if $(shell echo '\#include <bpf/libbpf.h>' | $(CC) -E -x c - > /dev/null 2>&1 && echo yes),,libbpf-dev))
+MONITOR	 := $(O)/libcts-monitor.a
+MONITOR_OBJECTS := $(filter-out %_main.o $(if $(MONITOR_LACKS),%/probes.o),$(call objects,lib/monitor/*.c))
+MAINS	 := $(filter-out $(if $(MONITOR_LACKS),lib/monitor/%),$(MAINS))
 TOOLS	 := $(patsubst %_main.c,$(O)/bin/cts-%,$(notdir $(MAINS)))
-LIBRARY_OBJECTS := $(filter-out %_main.o,$(call objects,lib/*/*.c))
+LIBRARY_OBJECTS := $(filter-out %_main.o $(O)/obj/lib/monitor/%,$(call objects,lib/*/*.c))
 RUNNERS	 := $(foreach name,agent bundle matrix merge nic report watchdog,$(if $(wildcard runners/$(name)/main.c),$(O)/bin/cts-$(name)))
 NIC	 := $(O)/libcts-nic.a
 NIC_OBJECTS := $(filter-out %/main.o,$(call objects,runners/nic/*.c runners/stream/command_line.c))
@@ -67,7 +75,11 @@ help:
 #@ Variables: O (build folder), CC, KDIR (kernel headers), KSRC (kernel tree for the test harness),
 #@ DMABUF_CTS_CACHE (what is made once and kept; default ~/.cache/dmabuf-cts)
 
-programs: $(PROGRAMS)
+programs: $(PROGRAMS) $(if $(MONITOR_LACKS),without-monitor)
+
+.PHONY: without-monitor
+without-monitor:
+	@echo "  SKIP  cts-monitor: no $(MONITOR_LACKS) here (Debian: apt-get install $(MONITOR_LACKS))"
 
 # What only a kernel tree links (see runners/kselftest.sh) is compiled here.
 KSELFTEST := $(call objects,tests/kselftest/*.c tests/kselftest/bare/*.c)
@@ -135,9 +147,10 @@ $(O)/obj/%.o: %.c $(O)/flags
 $(call objects,tests/*.c) $(call objects,lib/*/*.c) $(call objects,tests/meta/unit/*.c tests/meta/nic/*.c): | $(O)/harness/kselftest_harness.h
 
 $(LIBRARY): $(LIBRARY_OBJECTS)
+$(MONITOR): $(MONITOR_OBJECTS)
 $(NIC): $(NIC_OBJECTS)
 $(NIC_COMMON): $(call objects,tests/meta/nic/common/*.c)
-$(LIBRARY) $(NIC) $(NIC_COMMON):
+$(LIBRARY) $(MONITOR) $(NIC) $(NIC_COMMON):
 	@echo "  AR    $@"
 	@rm -f $@
 	@$(AR) rcs $@ $^
@@ -160,6 +173,21 @@ $(O)/unit/spare_fork: LDFLAGS += -Wl,--wrap=fork,--wrap=_exit
 $(foreach main,$(MAINS),$(eval $(patsubst %_main.c,$(O)/bin/cts-%,$(notdir $(main))): $(O)/obj/$(main:.c=.o) $(LIBRARY)))
 $(TOOLS):
 	$(link)
+
+# The monitor carries its BPF programs within itself, and is no part of what tests link.
+MONITOR_OBJECT := $(O)/monitor.bpf.o
+BPF_ARCH := $(subst aarch64,arm64,$(subst x86_64,x86,$(shell uname -m)))
+$(MONITOR_OBJECT): lib/monitor/bpf/monitor.bpf.c $(wildcard lib/monitor/bpf/*.h lib/monitor/*.h lib/monitor/*.def) $(O)/flags
+	@mkdir -p $(@D)
+	@echo "  BPF   $<"
+	@$(CLANG) -target bpf -mcpu=v3 -O2 -g $(WARNINGS) -Wno-unused-parameter -D__TARGET_ARCH_$(BPF_ARCH) \
+		-Ilib $(if $(MULTIARCH),-idirafter /usr/include/$(MULTIARCH)) -c -o $@ $<
+
+$(O)/obj/lib/monitor/probes.o: $(MONITOR_OBJECT)
+$(O)/obj/lib/monitor/probes.o: CFLAGS += -DMONITOR_OBJECT='"$(MONITOR_OBJECT)"'
+$(O)/bin/cts-monitor $(O)/unit/monitor: $(MONITOR)
+$(O)/bin/cts-monitor $(O)/unit/monitor: LIBS := $(MONITOR) $(LIBRARY) $(LIBS) -Wl,--as-needed -lelf
+$(O)/bin/cts-monitor: LIBS += -lbpf
 
 # The runners must survive anything a test does, and share no code with tests.
 $(O)/bin/cts-agent: $(call objects,runners/agent/*.c) $(STREAM)

@@ -22,6 +22,7 @@ What to run:
   --case NAME         only this case; may be repeated
   --profile NAME      'default': where any of the suite's own peers will do as a partner, one does;
                       'full': each of them
+  --monitor           trace what the programs do on each pair, and judge that as well
   --guests N          so many guests side by side, each with a part of the work (default: one more
                       than there are processors, at most 4)
   --no-iommu          a guest without an IOMMU
@@ -56,6 +57,7 @@ parse_options() {
 		case $1 in
 		--help) echo "$USAGE"; exit ;;
 		--no-iommu) GUEST+=("$1"); shift; continue ;;
+		--monitor) AGENT+=(--monitor all); shift; continue ;;
 		--no-nic) NIC=0; shift; continue ;;
 		--list) LIST=yes; shift; continue ;;
 		--gate | --quiet) REPORT+=("$1"); shift; continue ;;

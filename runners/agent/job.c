@@ -7,6 +7,7 @@
 
 #include "agent/emit.h"
 #include "agent/fault.h"
+#include "agent/monitor.h"
 #include "agent/nic.h"
 #include "agent/process.h"
 #include "agent/stop.h"
@@ -151,15 +152,24 @@ static bool add_chosen(struct arguments *arguments, const json_t *job,
 	return good;
 }
 
+/* The monitor runs the program, and writes a case more where it does. */
+static bool add_monitor(struct arguments *arguments, const char *program)
+{
+	return add_argument(arguments, monitor_path()) &&
+	       add_choice(arguments, "--case", program) &&
+	       add_argument(arguments, "--");
+}
+
 static bool make_arguments(struct arguments *arguments, const json_t *job,
-			   const struct options *options,
+			   const struct options *options, bool monitored,
 			   const struct progress *progress)
 {
+	const char *program = text_member(job, "program", "");
 	char path[4096];
 
-	snprintf(path, sizeof(path), "%s/%s", options->programs,
-		 text_member(job, "program", ""));
-	return add_argument(arguments, path) &&
+	snprintf(path, sizeof(path), "%s/%s", options->programs, program);
+	return (!monitored || add_monitor(arguments, program)) &&
+	       add_argument(arguments, path) &&
 	       add_chosen(arguments, job, progress);
 }
 
@@ -271,14 +281,15 @@ static struct process_end run_once(const json_t *job,
 {
 	struct process_end end = { .fate = PROCESS_UNSTARTED, .value = 12 };
 	struct arguments environment = { 0 }, arguments = { 0 };
+	bool monitored = monitor_wants(job, options, probe);
 
 	emit_start(job, progress);
 	progress->moved = false;
-	if (make_arguments(&arguments, job, options, progress) &&
+	if (make_arguments(&arguments, job, options, monitored, progress) &&
 	    make_environment(&environment, job, options, probe)) {
 		struct process process = {
 			.number = progress->number,
-			.host = options->host,
+			.host = monitored ? NULL : options->host,
 			.arguments = arguments.vector,
 			.environment = environment.vector,
 			.timeout_ms = options->timeout_s * 1000,

@@ -14,6 +14,7 @@
 #include "agent/job.h"
 #include "agent/kmsg.h"
 #include "agent/list.h"
+#include "agent/monitor.h"
 #include "agent/nic.h"
 #include "agent/options.h"
 #include "agent/plans.h"
@@ -171,6 +172,8 @@ static int run(const struct options *options, struct probe *probe)
 	if (!status)
 		status = probe_run(probe, options->programs,
 				   options->timeout_s);
+	if (!status)
+		status = monitor_find(options);
 	if (!status)
 		status = make_schedule(&jobs, options, probe);
 	if (!status) {

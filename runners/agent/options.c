@@ -36,6 +36,8 @@ static const char help[] =
 "  --mode vm|native    where this runs (default native)\n"
 "  --allow-disruptive  also run tests that provoke warnings, on a real machine\n"
 "  --nic N             the guest has so many emulated NICs (default 0)\n"
+"  --monitor NAME      none (default); real: trace what programs do on pairs without\n"
+"                      a peer; all: on each pair\n"
 "  --plans             print which cases the programs have, as JSON\n"
 "  --list              show exporters and importers, and why absent ones are\n"
 "  --kmsg FILE         where the kernel's log is (default /dev/kmsg)\n"
@@ -115,6 +117,23 @@ static int set_mode(void *into, char *text)
 	return -1;
 }
 
+static int set_monitor(void *into, char *text)
+{
+	static const char *const names[] = {
+		[MONITOR_NONE] = "none",
+		[MONITOR_REAL] = "real",
+		[MONITOR_ALL] = "all",
+	};
+	struct options *options = into;
+
+	for (int i = MONITOR_NONE; i <= MONITOR_ALL; i++) {
+		options->monitor = i;
+		if (!strcmp(text, names[i]))
+			return -1;
+	}
+	return command_line_refuse(&line, "--monitor wants none, real or all: %s", text);
+}
+
 static int set_programs(void *into, char *argument)
 {
 	struct options *options = into;
@@ -162,6 +181,7 @@ static const struct command_option table[] = {
 	COMMAND_TEXT("kmsg", struct options, kmsg),
 	COMMAND_TEXT("sys-module", struct options, sys_module),
 	COMMAND_TEXT("pci-devices", struct options, devices),
+	COMMAND_CALL("monitor", set_monitor),
 	COMMAND_CALL("nic", set_nics),
 	{ .name = NULL },
 };

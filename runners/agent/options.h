@@ -17,6 +17,13 @@ struct words {
 	size_t count;
 };
 
+/* What is monitored. */
+enum monitored {
+	MONITOR_NONE,
+	MONITOR_REAL,		/* where neither end is one of the suite's peers */
+	MONITOR_ALL,
+};
+
 struct options {
 	char *programs;		/* folder of cts-probe and the programs */
 	char *host;		/* cts-all there; NULL: there is none */
@@ -34,6 +41,7 @@ struct options {
 		size_t number;	/* 0 to count - 1 */
 		size_t count;	/* 1: all are run here */
 	} share;
+	enum monitored monitor;
 	int timeout_s;		/* silence after which a program is ended */
 	bool in_guest;
 	bool full;		/* each self-test of a peer on each pair */

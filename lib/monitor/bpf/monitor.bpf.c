@@ -1,0 +1,573 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The programs of the monitor. Each runs when a function of the dma-buf core is
+ * entered or left, finds out what the call is about, and judges it as follow.h
+ * says. What was kept is only counted; what was broken goes to user space with
+ * the chain of calls that led to it.
+ *
+ * What can be is a function of its own that is not static: the kernel looks at
+ * such a function once, and not once for each way to come to it.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <linux/bpf.h>
+#include <linux/errno.h>
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_tracing.h>
+
+#include "kernel.h"
+#include "monitor/follow.h"
+#include "state.h"
+#include "sight.h"
+
+char terms[] SEC("license") = "GPL";
+
+__noinline __u64 judge_export(struct sight *sight, bool named)
+{
+	struct watch_tally *tally;
+
+	if (!sight || !is_wanted())
+		return 0;
+	tally = exporter_tally(sight);
+	if (!tally)
+		return 0;
+	seen(sight);
+	return follow_check(tally, WATCH_EXP_06, named);
+}
+
+SEC("fexit/dma_buf_export")
+int BPF_PROG(export_left, const void *info, struct dma_buf *dmabuf)
+{
+	struct sight sight;
+
+	if (is_error(dmabuf))
+		return 0;
+	look(&sight, WATCH_FN_EXPORT, dmabuf);
+	return tell(ctx, &sight, judge_export(&sight, dmabuf->exp_name));
+}
+
+__noinline __u64 judge_release(struct sight *sight)
+{
+	const struct dma_buf *dmabuf;
+	struct watch_buffer *buffer;
+	struct watch_tally *tally;
+	__u64 first;
+
+	buffer = sight ? buffer_of(sight->buffer) : NULL;
+	if (!buffer)
+		return 0;
+	sight->pair = buffer->pair;
+	tally = tally_of(sight->pair);
+	dmabuf = KERNEL(dma_buf, sight->buffer);
+	first = (__u64)BPF_CORE_READ(dmabuf, attachments.next);
+	bpf_map_delete_elem(&buffers, &sight->buffer);
+	if (!tally)
+		return 0;
+	return follow_check(tally, WATCH_LIFE_02, first == sight->buffer +
+			    bpf_core_field_offset(dmabuf->attachments));
+}
+
+/* A function of the file system: the buffer is in the directory entry. */
+SEC("fentry/dma_buf_release")
+int BPF_PROG(release_entered, struct dentry *dentry)
+{
+	struct sight sight = {
+		.function = WATCH_FN_RELEASE,
+		.buffer = (__u64)dentry->d_fsdata,
+		.call.now_ns = bpf_ktime_get_ns(),
+	};
+
+	return tell(ctx, &sight, judge_release(&sight));
+}
+
+/* Calls of which the lock alone is judged: it must be owned, or must not be. */
+__noinline __u64 judge_lock(struct sight *sight, __u32 check, bool owned)
+{
+	struct watch_tally *tally;
+
+	if (!sight || check >= WATCH_COUNT)
+		return 0;
+	tally = exporter_tally(sight);
+	if (!tally)
+		return 0;
+	if (owned)
+		return follow_locked(law(), tally, check, &sight->call);
+	return follow_unlocked(law(), tally, check, &sight->call);
+}
+
+#define LOCK_PROGRAM(name, function, id, check, owned)			\
+SEC("fentry/" function)							\
+int BPF_PROG(name, struct dma_buf *dmabuf)				\
+{									\
+	struct sight sight;						\
+									\
+	look(&sight, WATCH_FN_##id, dmabuf);				\
+	return tell(ctx, &sight,					\
+		    judge_lock(&sight, WATCH_##check, owned));		\
+}
+
+LOCK_PROGRAM(vmap_entered, "dma_buf_vmap", VMAP, LOCK_01_c, true)
+LOCK_PROGRAM(vunmap_entered, "dma_buf_vunmap", VUNMAP, LOCK_01_c, true)
+LOCK_PROGRAM(begin_cpu_entered, "dma_buf_begin_cpu_access", BEGIN_CPU,
+	     LOCK_02_d, false)
+LOCK_PROGRAM(end_cpu_entered, "dma_buf_end_cpu_access", END_CPU, LOCK_02_d,
+	     false)
+LOCK_PROGRAM(mmap_entered, "dma_buf_mmap", MMAP, LOCK_02_e, false)
+
+static __always_inline bool is_last_reference(const struct file *file)
+{
+	const struct file___new *new = (const void *)file;
+	const struct file___old *old = (const void *)file;
+
+	if (bpf_core_field_exists(new->f_ref))
+		return !BPF_CORE_READ(new, f_ref.refcnt.counter);
+	if (bpf_core_field_exists(old->f_count))
+		return BPF_CORE_READ(old, f_count.counter) == 1;
+	return false;
+}
+
+SEC("fentry/dma_buf_put")
+int BPF_PROG(put_entered, struct dma_buf *dmabuf)
+{
+	struct sight sight;
+
+	if (!is_last_reference(dmabuf->file))
+		return 0;
+	look(&sight, WATCH_FN_PUT, dmabuf);
+	return tell(ctx, &sight, judge_lock(&sight, WATCH_LOCK_02_c, false));
+}
+
+__noinline __u64 judge_attach(struct sight *sight)
+{
+	struct watch_buffer *buffer;
+	struct watch_tally *tally;
+	__u64 broken;
+
+	if (!sight || !is_wanted())
+		return 0;
+	tally = exporter_tally(sight);
+	if (!tally)
+		return 0;
+	broken = follow_unlocked(law(), tally, WATCH_LOCK_02_a, &sight->call);
+	buffer = seen(sight);
+	if (buffer)
+		broken |= follow_list(buffer, tally, &sight->call);
+	return broken;
+}
+
+SEC("fentry/dma_buf_dynamic_attach")
+int BPF_PROG(attach_entered, struct dma_buf *dmabuf)
+{
+	struct sight sight;
+	__u64 broken;
+
+	look(&sight, WATCH_FN_ATTACH, dmabuf);
+	broken = judge_attach(&sight);
+	/* The live view has the call when its outcome is known. */
+	return broken ? tell(ctx, &sight, broken) : 0;
+}
+
+/* How the first of a pair came to attach says whose module the importer is. */
+static __always_inline void note_caller(void *context,
+					const struct dma_buf_attachment *attach)
+{
+	struct watch_pair_key key;
+	struct watch_pair *pair;
+
+	pair_key(attach, &key);
+	pair = bpf_map_lookup_elem(&pairs, &key);
+	if (pair && !pair->caller[0])
+		bpf_get_stack(context, pair->caller, sizeof(pair->caller), 0);
+}
+
+SEC("fexit/dma_buf_dynamic_attach")
+int BPF_PROG(attach_left, struct dma_buf *dmabuf, struct device *dev,
+	     const struct dma_buf_attach_ops *ops, void *private,
+	     struct dma_buf_attachment *attach)
+{
+	struct sight sight;
+
+	if (is_error(attach) || !is_wanted())
+		return 0;
+	see(&sight, WATCH_FN_ATTACH, attach);
+	sight.pair = follow_new(&sight, 0);
+	note_caller(ctx, attach);
+	return tell(ctx, &sight, 0);
+}
+
+/* The buffer that detach names is in call.table. */
+__noinline __u64 judge_detach(struct sight *sight)
+{
+	struct watch_attachment *attachment;
+	struct watch_buffer *buffer;
+	struct watch_tally *tally;
+	__u64 broken;
+
+	attachment = sight ? followed(sight) : NULL;
+	tally = attachment ? tally_of(sight->pair) : NULL;
+	if (!tally)
+		return 0;
+	broken = follow_detach(law(), attachment, tally, &sight->call,
+			       sight->call.table);
+	buffer = buffer_of(sight->buffer);
+	if (buffer)
+		broken |= follow_list(buffer, tally, &sight->call);
+	return broken;
+}
+
+SEC("fentry/dma_buf_detach")
+int BPF_PROG(detach_entered, struct dma_buf *dmabuf,
+	     struct dma_buf_attachment *attach)
+{
+	struct sight sight;
+
+	see(&sight, WATCH_FN_DETACH, attach);
+	sight.call.table = (__u64)dmabuf;
+	tell(ctx, &sight, judge_detach(&sight));
+	bpf_map_delete_elem(&attachments, &sight.attachment);
+	return 0;
+}
+
+__noinline __u64 judge_pin(struct sight *sight)
+{
+	struct watch_attachment *attachment = sight ? followed(sight) : NULL;
+	struct watch_tally *tally = attachment ? tally_of(sight->pair) : NULL;
+
+	if (!tally)
+		return 0;
+	follow_pinned(attachment, &sight->call);
+	return follow_pin(law(), tally, &sight->call);
+}
+
+/* Nobody takes the lock within: that it is owned at the end tells as much. */
+SEC("fexit/dma_buf_pin")
+int BPF_PROG(pin_left, struct dma_buf_attachment *attach, int result)
+{
+	struct sight sight;
+
+	see(&sight, WATCH_FN_PIN, attach);
+	sight.call.result = result;
+	return tell(ctx, &sight, judge_pin(&sight));
+}
+
+__noinline __u64 judge_unpin(struct sight *sight)
+{
+	struct watch_attachment *attachment = sight ? followed(sight) : NULL;
+	struct watch_tally *tally = attachment ? tally_of(sight->pair) : NULL;
+
+	if (!tally)
+		return 0;
+	return follow_unpin(law(), attachment, tally, &sight->call);
+}
+
+SEC("fentry/dma_buf_unpin")
+int BPF_PROG(unpin_entered, struct dma_buf_attachment *attach)
+{
+	struct sight sight;
+
+	see(&sight, WATCH_FN_UNPIN, attach);
+	return tell(ctx, &sight, judge_unpin(&sight));
+}
+
+/* A walk over a table: its entries lie in arrays that are chained. */
+struct walk {
+	__u64 entry;
+	__u64 sum;
+	__u32 left;
+	bool odd_address;
+	bool odd_length;
+};
+
+#define PAGE_BYTES		4096
+/* Of a longer table nothing is judged. */
+#define ENTRIES_MAX		8192
+#define LINK_CHAIN		1UL
+#define LINK_FLAGS		3UL
+/* The first tables of an attachment are walked, then each of so many. */
+#define WALK_FIRST		8
+#define WALK_EACH		16
+
+static long walk_entry(__u32 index, void *context)
+{
+	struct walk *walk = context;
+	const struct scatterlist *entry = (const void *)walk->entry;
+	const struct scatterlist___dma_length *long_entry = (const void *)entry;
+	__u64 link = BPF_CORE_READ(entry, page_link), address;
+	__u32 length;
+
+	if (!walk->left)
+		return 1;
+	if (link & LINK_CHAIN) {
+		walk->entry = link & ~LINK_FLAGS;
+		return 0;
+	}
+	address = BPF_CORE_READ(entry, dma_address);
+	if (bpf_core_field_exists(long_entry->dma_length))
+		length = BPF_CORE_READ(long_entry, dma_length);
+	else
+		length = BPF_CORE_READ(entry, length);
+	walk->sum += length;
+	walk->odd_address |= !!(address & (PAGE_BYTES - 1));
+	walk->odd_length |= !!(length & (PAGE_BYTES - 1));
+	walk->entry += bpf_core_type_size(struct scatterlist);
+	walk->left--;
+	return 0;
+}
+
+__noinline __u64 judge_table(struct sight *sight, __u64 first, __u32 entries)
+{
+	struct watch_tally *tally = sight ? tally_of(sight->pair) : NULL;
+	struct walk walk = { .entry = first, .left = entries };
+
+	if (!tally)
+		return 0;
+	/* Each entry, and as many links between arrays at most. */
+	bpf_loop(2 * ENTRIES_MAX, walk_entry, &walk, 0);
+	if (walk.left)
+		return 0;
+	return follow_table(tally, sight->call.size, walk.sum,
+			    walk.odd_address, walk.odd_length, PAGE_BYTES);
+}
+
+__noinline __u64 judge_map(struct sight *sight)
+{
+	struct watch_attachment *attachment = sight ? followed(sight) : NULL;
+	struct watch_tally *tally = attachment ? tally_of(sight->pair) : NULL;
+
+	if (!tally)
+		return 0;
+	return follow_map(law(), attachment, tally, &sight->call);
+}
+
+/* Returns whether the table is one of those to be walked. */
+__noinline bool keep_mapping(struct sight *sight)
+{
+	struct watch_attachment *attachment;
+
+	attachment = sight ? attachment_of(sight->attachment) : NULL;
+	if (!attachment)
+		return false;
+	if (!follow_add(attachment, &sight->call))
+		LOST(mappings);
+	return attachment->maps <= WALK_FIRST ||
+	       attachment->maps % WALK_EACH == 0;
+}
+
+SEC("fexit/dma_buf_map_attachment")
+int BPF_PROG(map_left, struct dma_buf_attachment *attach, int direction,
+	     struct sg_table *table)
+{
+	struct sight sight;
+	__u64 broken;
+
+	see(&sight, WATCH_FN_MAP, attach);
+	sight.call.direction = direction;
+	sight.call.table = (__u64)table;
+	if (is_error(table)) {
+		sight.call.result = (long)table;
+		return tell(ctx, &sight, judge_map(&sight));
+	}
+	sight.call.place = table->sgl->page_link & ~LINK_FLAGS;
+	broken = judge_map(&sight);
+	if (keep_mapping(&sight))
+		/* Read as a number: as a pointer it would be followed. */
+		broken |= judge_table(&sight, (__u64)BPF_CORE_READ(table, sgl),
+				      table->nents);
+	return tell(ctx, &sight, broken);
+}
+
+__noinline __u64 judge_unmap(struct sight *sight)
+{
+	struct watch_attachment *attachment = sight ? followed(sight) : NULL;
+	struct watch_tally *tally = attachment ? tally_of(sight->pair) : NULL;
+
+	if (!tally)
+		return 0;
+	return follow_unmap(law(), attachment, tally, &sight->call,
+			    settings.bound_ns);
+}
+
+SEC("fentry/dma_buf_unmap_attachment")
+int BPF_PROG(unmap_entered, struct dma_buf_attachment *attach,
+	     struct sg_table *table, int direction)
+{
+	struct sight sight;
+
+	see(&sight, WATCH_FN_UNMAP, attach);
+	sight.call.table = (__u64)table;
+	sight.call.direction = direction;
+	return tell(ctx, &sight, judge_unmap(&sight));
+}
+
+/* Only where unmap unpins. */
+SEC("fexit/dma_buf_unmap_attachment")
+int BPF_PROG(unmap_left, struct dma_buf_attachment *attach)
+{
+	struct watch_attachment *attachment = attachment_of((__u64)attach);
+
+	if (attachment)
+		follow_unmapped(attachment);
+	return 0;
+}
+
+/* To take the lock that one has never ends: it is told before. */
+__noinline __u64 judge_variant(struct sight *sight)
+{
+	struct watch_attachment *attachment = sight ? followed(sight) : NULL;
+	struct watch_tally *tally = attachment ? tally_of(sight->pair) : NULL;
+
+	if (!tally)
+		return 0;
+	return follow_unlocked(law(), tally, WATCH_MAP_01_c, &sight->call);
+}
+
+SEC("fentry/dma_buf_map_attachment_unlocked")
+int BPF_PROG(map_unlocked_entered, struct dma_buf_attachment *attach)
+{
+	struct sight sight;
+
+	see(&sight, WATCH_FN_MAP_UNLOCKED, attach);
+	return tell(ctx, &sight, judge_variant(&sight));
+}
+
+SEC("fentry/dma_buf_unmap_attachment_unlocked")
+int BPF_PROG(unmap_unlocked_entered, struct dma_buf_attachment *attach)
+{
+	struct sight sight;
+
+	see(&sight, WATCH_FN_UNMAP_UNLOCKED, attach);
+	return tell(ctx, &sight, judge_variant(&sight));
+}
+
+/* A notice, on its way to each attachment of the buffer. */
+struct round {
+	__u64 node;
+	__u64 head;
+	__u64 now_ns;
+	__u64 broken;
+};
+
+#define ATTACHMENTS_MAX		1024
+
+__noinline __u64 judge_told(__u64 key, __u64 now_ns)
+{
+	struct watch_attachment *attachment = attachment_of(key);
+	struct watch_call call = { .now_ns = now_ns };
+	struct watch_tally *tally;
+
+	tally = attachment ? tally_of(attachment->pair) : NULL;
+	if (!tally)
+		return 0;
+	return follow_told(law(), attachment, tally, &call);
+}
+
+static long tell_attachment(__u32 index, void *context)
+{
+	struct round *round = context;
+	const struct list_head *node = (const void *)round->node;
+	const struct dma_buf_attachment *none = NULL;
+	__u64 key = round->node - bpf_core_field_offset(none->node);
+
+	if (round->node == round->head)
+		return 1;
+	round->node = (__u64)BPF_CORE_READ(node, next);
+	round->broken |= judge_told(key, round->now_ns);
+	return 0;
+}
+
+/* From now on its owner keeps the lock. */
+static __always_inline void begin_notice(const struct sight *sight)
+{
+	struct notice notice = {
+		.task = sight->call.task,
+		.buffer = sight->buffer,
+		.pair = sight->pair,
+	};
+
+	if (sight->call.owns)
+		bpf_map_update_elem(&notices, &sight->call.resv, &notice,
+				    BPF_ANY);
+}
+
+__noinline __u64 judge_notice(struct sight *sight)
+{
+	const struct dma_buf *dmabuf;
+	struct watch_buffer *buffer;
+	struct watch_tally *tally;
+	struct round round = { };
+
+	tally = sight ? exporter_tally(sight) : NULL;
+	if (!tally)
+		return 0;
+	dmabuf = KERNEL(dma_buf, sight->buffer);
+	round.node = (__u64)BPF_CORE_READ(dmabuf, attachments.next);
+	round.head = sight->buffer + bpf_core_field_offset(dmabuf->attachments);
+	round.now_ns = sight->call.now_ns;
+	bpf_loop(ATTACHMENTS_MAX, tell_attachment, &round, 0);
+	buffer = seen(sight);
+	if (buffer)
+		buffer->notifying = sight->call.task;
+	begin_notice(sight);
+	return round.broken | follow_notify(law(), tally, &sight->call);
+}
+
+/* Who let the lock go was told of when it did. */
+__noinline __u64 judge_noticed(struct sight *sight)
+{
+	struct watch_buffer *buffer = sight ? buffer_of(sight->buffer) : NULL;
+	struct watch_tally *tally = sight ? exporter_tally(sight) : NULL;
+	struct notice *notice;
+
+	if (buffer)
+		buffer->notifying = 0;
+	if (!tally)
+		return 0;
+	notice = bpf_map_lookup_elem(&notices, &sight->call.resv);
+	if (!notice)
+		return 0;
+	follow_check(tally, WATCH_LOCK_05_a, !notice->dropped);
+	bpf_map_delete_elem(&notices, &sight->call.resv);
+	return 0;
+}
+
+#define NOTICE_PROGRAMS(name, function)					\
+SEC("fentry/" function)							\
+int BPF_PROG(name##_entered, struct dma_buf *dmabuf)			\
+{									\
+	struct sight sight;						\
+									\
+	look(&sight, WATCH_FN_NOTIFY, dmabuf);				\
+	return tell(ctx, &sight, judge_notice(&sight));			\
+}									\
+									\
+SEC("fexit/" function)							\
+int BPF_PROG(name##_left, struct dma_buf *dmabuf)			\
+{									\
+	struct sight sight;						\
+									\
+	look(&sight, WATCH_FN_NOTIFY, dmabuf);				\
+	judge_noticed(&sight);						\
+	return 0;							\
+}
+
+NOTICE_PROGRAMS(invalidate, "dma_buf_invalidate_mappings")
+NOTICE_PROGRAMS(move_notify, "dma_buf_move_notify")
+
+SEC("fentry/ww_mutex_unlock")
+int BPF_PROG(unlock_entered, struct ww_mutex *lock)
+{
+	const struct dma_resv *none = NULL;
+	__u64 key = (__u64)lock - bpf_core_field_offset(none->lock);
+	struct notice *notice = bpf_map_lookup_elem(&notices, &key);
+	struct sight sight = { .function = WATCH_FN_UNLOCK };
+
+	if (!notice || notice->task != bpf_get_current_task())
+		return 0;
+	notice->dropped = 1;
+	sight.buffer = notice->buffer;
+	sight.pair = notice->pair;
+	sight.owner = notice->task;
+	sight.call.now_ns = bpf_ktime_get_ns();
+	return tell(ctx, &sight, 1ULL << WATCH_LOCK_05_a);
+}

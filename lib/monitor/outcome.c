@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "monitor/outcome.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "clause/law.h"
+#include "monitor/symbols.h"
+#include "pair/kernel.h"
+
+#define OURS	"dmabuf_peer"
+
+enum memory { CALL, HISTORY };
+
+static const struct {
+	enum clause_id clause;
+	enum memory memory;
+} checks[] = {
+#define WATCH(clause, memory) { clause, memory },
+#include "monitor/checks.def"
+#undef WATCH
+};
+
+enum clause_id outcome_clause(enum watch_check check)
+{
+	return checks[check].clause;
+}
+
+static enum verdict broken_verdict(enum strength strength)
+{
+	switch (strength) {
+	case STRENGTH_MUST:
+		return VERDICT_FAIL;
+	case STRENGTH_SHOULD:
+		return VERDICT_WARN;
+	default:
+		return VERDICT_VALUE;
+	}
+}
+
+static unsigned long long lost_of(enum watch_check check,
+				  const struct outcome_loss *loss)
+{
+	return loss->calls +
+	       (checks[check].memory == HISTORY ? loss->histories : 0);
+}
+
+void outcome_judge(enum watch_check check, const struct watch_tally *tally,
+		   const struct outcome_loss *loss, struct outcome *outcome)
+{
+	enum strength strength = clause_strength(checks[check].clause);
+	unsigned long long lost = lost_of(check, loss);
+
+	*outcome = (struct outcome){
+		.checked = tally->checked[check],
+		.broken = tally->broken[check],
+		.verdict = VERDICT_PASS,
+	};
+	if (strength == STRENGTH_NONE) {
+		outcome->verdict = VERDICT_SKIP;
+		snprintf(outcome->reason, sizeof(outcome->reason),
+			 "this kernel has no such rule");
+	} else if (outcome->broken) {
+		outcome->verdict = broken_verdict(strength);
+		snprintf(outcome->reason, sizeof(outcome->reason),
+			 "broken %llu times of %llu", outcome->broken,
+			 outcome->checked);
+	} else if (!outcome->checked) {
+		outcome->verdict = VERDICT_SKIP;
+		snprintf(outcome->reason, sizeof(outcome->reason),
+			 "nothing happened that it is about");
+	} else if (lost) {
+		outcome->verdict = VERDICT_ERROR;
+		snprintf(outcome->reason, sizeof(outcome->reason),
+			 "kept %llu times, but %llu events that it rests on "
+			 "were not seen", outcome->checked, lost);
+	}
+}
+
+static bool is_ours(const char *driver)
+{
+	return !strncmp(driver, OURS, strlen(OURS));
+}
+
+json_t *outcome_subject(enum watch_check check,
+			const struct outcome_ends *ends)
+{
+	enum party party = clause_get(checks[check].clause)->party;
+	const char *name = "dma-buf", *driver = name;
+
+	if (party == PARTY_EXPORTER) {
+		name = ends->exporter;
+		driver = ends->exporter_driver;
+	} else if (party == PARTY_IMPORTER && *ends->importer) {
+		name = driver = ends->importer;
+	}
+	return json_pack("{s:s s:s s:s s:s s:b}", "role", party_name(party),
+			 "name", name, "driver", driver,
+			 "version", kernel_release(), "ours", is_ours(driver));
+}
+
+/* Who called attach: the first in the chain that is not dma-buf itself. */
+static void name_caller(const struct watch_pair *pair, char *name, size_t size)
+{
+	char frame[SYMBOL_SIZE];
+
+	for (int i = 0; i < WATCH_CALLERS && pair->caller[i]; i++) {
+		symbol_name(pair->caller[i], frame, sizeof(frame));
+		if (!symbol_is_frame(pair->caller[i]) ||
+		    !strncmp(frame, "dma_buf_", strlen("dma_buf_")))
+			continue;
+		symbol_module(pair->caller[i], name, size);
+		if (!*name)
+			snprintf(name, size, "%.*s", (int)strcspn(frame, "+"),
+				 frame);
+		return;
+	}
+}
+
+/* A dynamic importer is known by its operations, another by its driver. */
+static void name_importer(const struct watch_pair *pair,
+			  struct outcome_ends *ends)
+{
+	if (pair->importer_ops)
+		symbol_module(pair->importer_ops, ends->importer,
+			      sizeof(ends->importer));
+	if (!*ends->importer)
+		snprintf(ends->importer, sizeof(ends->importer), "%s",
+			 pair->driver);
+	if (!*ends->importer)
+		name_caller(pair, ends->importer, sizeof(ends->importer));
+	if (!*ends->importer)
+		snprintf(ends->importer, sizeof(ends->importer), "%s",
+			 pair->device);
+}
+
+void outcome_name_ends(const struct watch_pair *pair, struct outcome_ends *ends)
+{
+	memset(ends, 0, sizeof(*ends));
+	snprintf(ends->exporter, sizeof(ends->exporter), "%s",
+		 *pair->exporter ? pair->exporter : "(no name)");
+	snprintf(ends->exporter_driver, sizeof(ends->exporter_driver), "%s",
+		 *pair->exporter_module ? pair->exporter_module :
+		 ends->exporter);
+	snprintf(ends->device, sizeof(ends->device), "%s", pair->device);
+	if (*pair->device)
+		name_importer(pair, ends);
+}

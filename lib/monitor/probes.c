@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The BPF programs, by libbpf. */
+#include "monitor/probes.h"
+
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define CORE_FUNCTION	"dma_buf_map_attachment"
+
+/* The programs, as the BPF compiler made them. */
+__asm__(".section .rodata\n"
+	".balign 8\n"
+	"probes_object:\n"
+	".incbin \"" MONITOR_OBJECT "\"\n"
+	"probes_object_end:\n"
+	".previous\n");
+extern const char probes_object[], probes_object_end[];
+
+#define FUNCTIONS_MAX	128
+
+struct functions {
+	const char *names[FUNCTIONS_MAX];
+	size_t count;
+};
+
+struct probes {
+	struct bpf_object *object;
+	struct ring_buffer *ring;
+	struct bpf_link **links;
+	size_t link_count;
+	const char *unseen[PROBES_UNSEEN_MAX];
+	size_t unseen_count;
+	probes_sink sink;
+	void *context;
+};
+
+/* The last complaint of the library, for when it fails. */
+static char complaint[400];
+
+static int keep_complaint(enum libbpf_print_level level, const char *format,
+			  va_list arguments)
+{
+	char line[sizeof(complaint)];
+
+	if (level != LIBBPF_WARN)
+		return 0;
+	if (getenv("DMABUF_CTS_MONITOR_DEBUG"))
+		return vfprintf(stderr, format, arguments);
+	vsnprintf(line, sizeof(line), format, arguments);
+	line[strcspn(line, "\n")] = '\0';
+	if (!*complaint)
+		strcpy(complaint, line);
+	return 0;
+}
+
+static struct probes *give_up(struct probes *probes, char *problem, size_t size,
+			      const char *what, int error)
+{
+	snprintf(problem, size, "%s: %s%s%s", what, strerror(error),
+		 *complaint ? "; " : "", complaint);
+	probes_close(probes);
+	return NULL;
+}
+
+static bool kallsyms_has(const char *name)
+{
+	FILE *file = fopen("/proc/kallsyms", "r");
+	char line[512], symbol[256];
+	bool found = false;
+
+	while (file && !found && fgets(line, sizeof(line), file))
+		found = sscanf(line, "%*s %*s %255s", symbol) == 1 &&
+			!strcmp(symbol, name);
+	if (file)
+		fclose(file);
+	return found;
+}
+
+/* Whether the lock is a plain mutex, whose owner can be read. */
+static bool has_owner(const struct btf *btf)
+{
+	int id = btf__find_by_name_kind(btf, "mutex", BTF_KIND_STRUCT);
+	const struct btf_type *type = id > 0 ? btf__type_by_id(btf, id) : NULL;
+	const struct btf_member *member = type ? btf_members(type) : NULL;
+
+	for (int i = 0; type && i < btf_vlen(type); i++)
+		if (!strcmp(btf__name_by_offset(btf, member[i].name_off),
+			    "owner"))
+			return true;
+	return false;
+}
+
+/* Functions of the kernel that programs can be for: one look at all types. */
+static void find_functions(const struct btf *btf, struct functions *functions)
+{
+	functions->count = 0;
+	for (__u32 id = 1; id < btf__type_cnt(btf); id++) {
+		const struct btf_type *type = btf__type_by_id(btf, id);
+		const char *name;
+
+		if (!btf_is_func(type) || functions->count == FUNCTIONS_MAX)
+			continue;
+		name = btf__name_by_offset(btf, type->name_off);
+		if (!strncmp(name, "dma_buf_", strlen("dma_buf_")) ||
+		    !strcmp(name, "ww_mutex_unlock"))
+			functions->names[functions->count++] = name;
+	}
+}
+
+static bool has_function(const struct functions *functions, const char *name)
+{
+	for (size_t i = 0; i < functions->count; i++)
+		if (!strcmp(functions->names[i], name))
+			return true;
+	return false;
+}
+
+/* Which of two names a function has is for the kernel to say. */
+static bool is_other_name(const struct functions *functions, const char *name)
+{
+	static const char *const names[] = {
+		"dma_buf_move_notify", "dma_buf_invalidate_mappings",
+	};
+
+	for (int i = 0; i < 2; i++)
+		if (!strcmp(name, names[i]))
+			return has_function(functions, names[!i]);
+	return false;
+}
+
+static struct btf *kernel_types(struct functions *functions, char *problem,
+				size_t size)
+{
+	struct btf *btf = btf__load_vmlinux_btf();
+
+	if (btf)
+		find_functions(btf, functions);
+	if (btf && has_function(functions, CORE_FUNCTION))
+		return btf;
+	if (btf || !kallsyms_has(CORE_FUNCTION))
+		snprintf(problem, size, "this kernel has no dma-buf: there is "
+			 "no %s()", CORE_FUNCTION);
+	else
+		snprintf(problem, size, "this kernel does not describe its "
+			 "types: it is built without CONFIG_DEBUG_INFO_BTF");
+	btf__free(btf);
+	return NULL;
+}
+
+static bool is_wanted(const struct bpf_program *program,
+		      const struct watch_law *law)
+{
+	const char *name = bpf_program__name(program);
+
+	if (!strcmp(name, "unmap_left"))
+		return law->map_pins;
+	if (!strcmp(name, "unlock_entered"))
+		return law->owner_readable;
+	if (!strcmp(name, "vmap_entered") || !strcmp(name, "vunmap_entered"))
+		return law->vmap_locked;
+	return true;
+}
+
+static void choose_programs(struct probes *probes,
+			    const struct functions *functions,
+			    const struct watch_law *law)
+{
+	struct bpf_program *program;
+
+	bpf_object__for_each_program(program, probes->object) {
+		const char *name = strchr(bpf_program__section_name(program),
+					  '/') + 1;
+		bool there = has_function(functions, name);
+
+		if (!there || !is_wanted(program, law))
+			bpf_program__set_autoload(program, false);
+		if (!there && !is_other_name(functions, name) &&
+		    probes->unseen_count < PROBES_UNSEEN_MAX)
+			probes->unseen[probes->unseen_count++] = name;
+	}
+}
+
+static int set_settings(struct probes *probes,
+			const struct watch_settings *settings)
+{
+	struct bpf_map *map = bpf_object__find_map_by_name(probes->object,
+							   ".rodata.settings");
+	size_t size;
+	void *value = map ? bpf_map__initial_value(map, &size) : NULL;
+
+	if (!value || size < sizeof(*settings))
+		return -EINVAL;
+	memcpy(value, settings, sizeof(*settings));
+	return 0;
+}
+
+static int attach_all(struct probes *probes)
+{
+	struct bpf_program *program;
+	size_t count = 0;
+
+	bpf_object__for_each_program(program, probes->object)
+		count++;
+	probes->links = calloc(count, sizeof(struct bpf_link *));
+	if (!probes->links)
+		return -ENOMEM;
+	bpf_object__for_each_program(program, probes->object) {
+		struct bpf_link *link;
+
+		if (!bpf_program__autoload(program))
+			continue;
+		link = bpf_program__attach(program);
+		if (!link)
+			return -errno;
+		probes->links[probes->link_count++] = link;
+	}
+	return 0;
+}
+
+static int take_event(void *context, void *data, size_t size)
+{
+	struct probes *probes = context;
+
+	if (size >= sizeof(struct watch_event))
+		probes->sink(probes->context, data);
+	return 0;
+}
+
+static int map_fd(const struct probes *probes, const char *name)
+{
+	return bpf_object__find_map_fd_by_name(probes->object, name);
+}
+
+static int load(struct probes *probes, const struct functions *functions,
+		const struct watch_settings *settings)
+{
+	int error;
+
+	probes->object = bpf_object__open_mem(probes_object,
+					      probes_object_end - probes_object,
+					      NULL);
+	if (!probes->object)
+		return -errno;
+	choose_programs(probes, functions, &settings->law);
+	error = set_settings(probes, settings);
+	if (!error)
+		error = bpf_object__load(probes->object);
+	if (error)
+		return error;
+	probes->ring = ring_buffer__new(map_fd(probes, "events"), take_event,
+					probes, NULL);
+	return probes->ring ? attach_all(probes) : -errno;
+}
+
+struct probes *probes_open(struct watch_settings *settings, probes_sink sink,
+			   void *context, char *problem, size_t size)
+{
+	struct probes *probes = calloc(1, sizeof(*probes));
+	struct functions functions;
+	struct btf *btf;
+	int error;
+
+	if (!probes)
+		return give_up(NULL, problem, size, "cannot begin", ENOMEM);
+	libbpf_set_print(keep_complaint);
+	probes->sink = sink;
+	probes->context = context;
+	btf = kernel_types(&functions, problem, size);
+	if (!btf) {
+		probes_close(probes);
+		return NULL;
+	}
+	settings->law.owner_readable = has_owner(btf);
+	error = load(probes, &functions, settings);
+	btf__free(btf);
+	if (error)
+		return give_up(probes, problem, size, "the kernel does not "
+			       "take the programs", -error);
+	return probes;
+}
+
+void probes_close(struct probes *probes)
+{
+	if (!probes)
+		return;
+	for (size_t i = 0; i < probes->link_count; i++)
+		bpf_link__destroy(probes->links[i]);
+	free(probes->links);
+	ring_buffer__free(probes->ring);
+	bpf_object__close(probes->object);
+	free(probes);
+}
+
+const char *probes_unseen(const struct probes *probes, size_t index)
+{
+	return index < probes->unseen_count ? probes->unseen[index] : NULL;
+}
+
+int probes_fd(const struct probes *probes)
+{
+	return ring_buffer__epoll_fd(probes->ring);
+}
+
+void probes_poll(struct probes *probes)
+{
+	ring_buffer__consume(probes->ring);
+}
+
+/* The sum over all processors of a value that is nothing but __u64. */
+static void add_up(int fd, __u32 key, __u64 *sum, size_t size)
+{
+	int processors = libbpf_num_possible_cpus();
+	size_t count = size / sizeof(*sum);
+	__u64 *values = calloc(processors, size);
+
+	memset(sum, 0, size);
+	if (values && !bpf_map_lookup_elem(fd, &key, values))
+		for (int cpu = 0; cpu < processors; cpu++)
+			for (size_t i = 0; i < count; i++)
+				sum[i] += values[cpu * count + i];
+	free(values);
+}
+
+void probes_count(struct probes *probes, struct probes_count *counts)
+{
+	struct watch_pair_key *previous = NULL, key;
+	int fd = map_fd(probes, "pairs");
+	struct watch_pair pair;
+
+	memset(counts, 0, WATCH_PAIRS * sizeof(*counts));
+	for (; !bpf_map_get_next_key(fd, previous, &key); previous = &key) {
+		if (bpf_map_lookup_elem(fd, &key, &pair) || !pair.number)
+			continue;
+		counts[pair.number].known = true;
+		counts[pair.number].pair = pair;
+	}
+	fd = map_fd(probes, "tallies");
+	for (__u32 i = 0; i < WATCH_PAIRS; i++)
+		add_up(fd, i, (__u64 *)&counts[i].tally,
+		       sizeof(counts[i].tally));
+}
+
+/* Calls that came while the same program ran: the kernel counts them. */
+static unsigned long long missed_by(const struct bpf_program *program)
+{
+	struct bpf_prog_info info = { };
+	__u32 size = sizeof(info);
+
+	if (!bpf_program__autoload(program) ||
+	    bpf_obj_get_info_by_fd(bpf_program__fd(program), &info, &size))
+		return 0;
+	return info.recursion_misses;
+}
+
+void probes_loss(struct probes *probes, struct probes_loss *loss)
+{
+	struct bpf_program *program;
+
+	add_up(map_fd(probes, "losses"), 0, (__u64 *)&loss->lost,
+	       sizeof(loss->lost));
+	loss->missed = 0;
+	bpf_object__for_each_program(program, probes->object)
+		loss->missed += missed_by(program);
+}
+
+void probes_attachments(struct probes *probes,
+			void (*visit)(void *context, __u64 key,
+				      const struct watch_attachment *attachment),
+			void *context)
+{
+	int fd = map_fd(probes, "attachments");
+	struct watch_attachment attachment;
+	__u64 *previous = NULL, key;
+
+	for (; !bpf_map_get_next_key(fd, previous, &key); previous = &key)
+		if (!bpf_map_lookup_elem(fd, &key, &attachment))
+			visit(context, key, &attachment);
+}

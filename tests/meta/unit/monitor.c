@@ -1,0 +1,487 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* How the monitor judges calls: it is fed with calls that were made up. */
+#include "kselftest_harness.h"
+
+#include <stdlib.h>
+
+#include "clause/law.h"
+#include "monitor/findings.h"
+#include "monitor/follow.h"
+#include "monitor/left.h"
+#include "monitor/outcome.h"
+#include "monitor/symbols.h"
+
+#define BOUND_NS	1000
+#define TASK		0x100
+#define RESV		0x200
+#define BUFFER		0x300
+#define BIT_OF(check)	(1ULL << WATCH_##check)
+
+static const struct watch_law newest = {
+	.owner_readable = true,
+	.map_lock_always = true,
+	.vmap_locked = true,
+	.pinned_notice = true,
+};
+
+/* Of 6.1: a mapping pins, and two static sides map without the lock. */
+static const struct watch_law oldest = {
+	.owner_readable = true,
+	.map_pins = true,
+};
+
+FIXTURE(life)
+{
+	struct watch_attachment attachment;
+	struct watch_tally tally;
+	struct watch_call call;
+	const struct watch_law *law;
+};
+
+FIXTURE_SETUP(life)
+{
+	self->law = &newest;
+	self->attachment = (struct watch_attachment){
+		.buffer = BUFFER,
+		.size = 8192,
+		.resv = RESV,
+		.facts = WATCH_DYNAMIC | WATCH_TOLD | WATCH_PINNABLE,
+	};
+	self->call = (struct watch_call){
+		.now_ns = 1,
+		.task = TASK,
+		.size = 8192,
+		.resv = RESV,
+		.facts = self->attachment.facts,
+		.owns = true,
+	};
+}
+
+FIXTURE_TEARDOWN(life)
+{
+}
+
+typedef FIXTURE_DATA(life) life;
+
+static void become(life *self, unsigned int facts)
+{
+	self->attachment.facts = self->call.facts = facts;
+}
+
+static __u64 pin(life *self, int result)
+{
+	__u64 broken = follow_pin(self->law, &self->tally, &self->call);
+
+	self->call.result = result;
+	follow_pinned(&self->attachment, &self->call);
+	self->call.result = 0;
+	return broken;
+}
+
+static __u64 unpin(life *self)
+{
+	return follow_unpin(self->law, &self->attachment, &self->tally,
+			    &self->call);
+}
+
+static __u64 map(life *self, __u64 table, int direction)
+{
+	__u64 broken;
+
+	self->call.table = table;
+	self->call.direction = direction;
+	broken = follow_map(self->law, &self->attachment, &self->tally,
+			    &self->call);
+	follow_add(&self->attachment, &self->call);
+	return broken;
+}
+
+static __u64 unmap(life *self, __u64 table, int direction)
+{
+	__u64 broken;
+
+	self->call.table = table;
+	self->call.direction = direction;
+	broken = follow_unmap(self->law, &self->attachment, &self->tally,
+			      &self->call, BOUND_NS);
+	if (!self->law->map_pins)
+		follow_unmapped(&self->attachment);
+	return broken;
+}
+
+static __u64 tell(life *self)
+{
+	return follow_told(self->law, &self->attachment, &self->tally,
+			   &self->call);
+}
+
+static __u64 detach(life *self)
+{
+	bool owned = self->call.owns;
+	__u64 broken;
+
+	self->call.owns = false;
+	broken = follow_detach(self->law, &self->attachment, &self->tally,
+			       &self->call, BUFFER);
+	self->call.owns = owned;
+	return broken;
+}
+
+TEST_F(life, a_whole_one_breaks_nothing)
+{
+	ASSERT_EQ(0, pin(self, 0));
+	ASSERT_EQ(0, map(self, 0x1000, 0));
+	ASSERT_EQ(0, map(self, 0x2000, 1));
+	ASSERT_EQ(0, unmap(self, 0x1000, 0));
+	ASSERT_EQ(0, unmap(self, 0x2000, 1));
+	ASSERT_EQ(0, unpin(self));
+	ASSERT_EQ(0, detach(self));
+	ASSERT_EQ(1, self->tally.checked[WATCH_PIN_02_a]);
+	ASSERT_EQ(4, self->tally.checked[WATCH_MAP_01_a]);
+	ASSERT_EQ(2, self->tally.checked[WATCH_MAP_03_b]);
+	ASSERT_EQ(1, self->tally.checked[WATCH_LIFE_04_a]);
+}
+
+TEST_F(life, each_call_wants_its_lock)
+{
+	self->call.owns = false;
+	ASSERT_EQ(BIT_OF(PIN_02_a) | BIT_OF(LOCK_01_a), pin(self, 0));
+	ASSERT_EQ(BIT_OF(MAP_01_a) | BIT_OF(LOCK_01_b), map(self, 1, 0));
+	ASSERT_EQ(BIT_OF(MAP_01_a) | BIT_OF(LOCK_01_b), unmap(self, 1, 0));
+	ASSERT_EQ(BIT_OF(PIN_02_b) | BIT_OF(LOCK_01_a), unpin(self));
+	ASSERT_EQ(BIT_OF(LOCK_03), follow_notify(self->law, &self->tally,
+						 &self->call));
+}
+
+TEST_F(life, a_lock_that_cannot_be_read_is_not_judged)
+{
+	struct watch_law blind = newest;
+
+	blind.owner_readable = false;
+	self->law = &blind;
+	self->call.owns = false;
+	ASSERT_EQ(0, pin(self, 0));
+	ASSERT_EQ(0, self->tally.checked[WATCH_PIN_02_a]);
+}
+
+TEST_F(life, detach_comes_without_the_lock)
+{
+	ASSERT_EQ(BIT_OF(LOCK_02_b),
+		  follow_detach(self->law, &self->attachment, &self->tally,
+				&self->call, BUFFER));
+}
+
+TEST_F(life, detach_names_the_buffer)
+{
+	self->call.owns = false;
+	ASSERT_EQ(BIT_OF(LIFE_05),
+		  follow_detach(self->law, &self->attachment, &self->tally,
+				&self->call, 0));
+}
+
+TEST_F(life, two_static_sides_need_the_lock_where_the_kernel_says_so)
+{
+	become(self, 0);
+	self->call.owns = false;
+	self->law = &oldest;
+	ASSERT_EQ(0, map(self, 1, 0));
+	self->law = &newest;
+	ASSERT_EQ(BIT_OF(MAP_01_b) | BIT_OF(LOCK_01_b), unmap(self, 1, 0));
+}
+
+TEST_F(life, what_is_left_at_detach_is_told)
+{
+	pin(self, 0);
+	map(self, 1, 0);
+	ASSERT_EQ(BIT_OF(LIFE_04_a) | BIT_OF(LIFE_04_b) | BIT_OF(PIN_03_a) |
+		  BIT_OF(LIFE_03_a), detach(self));
+}
+
+TEST_F(life, of_what_is_older_than_the_monitor_no_balance_is_judged)
+{
+	become(self, self->call.facts | WATCH_ADOPTED);
+	ASSERT_EQ(0, unpin(self));
+	ASSERT_EQ(0, unmap(self, 1, 0));
+	map(self, 1, 0);
+	ASSERT_EQ(0, detach(self));
+}
+
+TEST_F(life, an_unpin_too_many_is_told_by_what_came_before)
+{
+	pin(self, 0);
+	unpin(self);
+	ASSERT_EQ(BIT_OF(PIN_03_a), unpin(self));
+	pin(self, -95);
+	ASSERT_EQ(0, self->attachment.pins);
+	ASSERT_EQ(BIT_OF(PIN_03_b), unpin(self));
+}
+
+TEST_F(life, a_failed_pin_without_unpin_is_kept)
+{
+	pin(self, -95);
+	ASSERT_EQ(0, detach(self));
+	ASSERT_EQ(1, self->tally.checked[WATCH_PIN_03_b]);
+}
+
+TEST_F(life, only_the_dynamic_pin)
+{
+	become(self, WATCH_PINNABLE);
+	ASSERT_EQ(BIT_OF(PIN_01), pin(self, 0));
+}
+
+TEST_F(life, the_core_unpins_within_unmap_where_a_mapping_pins)
+{
+	self->law = &oldest;
+	map(self, 1, 0);
+	ASSERT_EQ(0, unmap(self, 1, 0));
+	ASSERT_EQ(0, unpin(self));
+	ASSERT_EQ(0, self->tally.checked[WATCH_PIN_02_b]);
+	follow_unmapped(&self->attachment);
+	ASSERT_EQ(BIT_OF(PIN_03_a), unpin(self));
+}
+
+TEST_F(life, unmap_names_what_was_mapped)
+{
+	map(self, 1, 0);
+	ASSERT_EQ(BIT_OF(MAP_03_a), unmap(self, 2, 0));
+	ASSERT_EQ(BIT_OF(MAP_03_b), unmap(self, 1, 1));
+	ASSERT_EQ(BIT_OF(MAP_03_a), unmap(self, 1, 0));
+}
+
+TEST_F(life, one_table_in_two_directions_is_two_mappings)
+{
+	map(self, 1, 0);
+	map(self, 1, 1);
+	ASSERT_EQ(0, unmap(self, 1, 1));
+	ASSERT_EQ(0, unmap(self, 1, 0));
+}
+
+TEST_F(life, more_mappings_than_are_told_apart_are_counted)
+{
+	for (int i = 1; i <= WATCH_MAPPINGS + 1; i++)
+		ASSERT_EQ(0, map(self, i, 0));
+	ASSERT_EQ(0, unmap(self, WATCH_MAPPINGS + 1, 0));
+	ASSERT_EQ(WATCH_MAPPINGS, self->attachment.mapped);
+	ASSERT_EQ(BIT_OF(LIFE_04_a) | BIT_OF(LIFE_03_a), detach(self));
+}
+
+TEST_F(life, the_silent_stay_pinned_while_they_have_a_mapping)
+{
+	become(self, WATCH_DYNAMIC | WATCH_PINNABLE);
+	/* Whether they may map without a pin at all is disputed. */
+	ASSERT_EQ(0, map(self, 1, 0));
+	ASSERT_EQ(1, self->tally.loose_maps);
+	unmap(self, 1, 0);
+	pin(self, 0);
+	ASSERT_EQ(0, map(self, 1, 0));
+	ASSERT_EQ(1, self->tally.loose_maps);
+	ASSERT_EQ(BIT_OF(MAP_07) | BIT_OF(LIFE_03_a), unpin(self));
+}
+
+TEST_F(life, the_told_may_map_without_a_pin)
+{
+	pin(self, 0);
+	map(self, 1, 0);
+	ASSERT_EQ(0, unpin(self));
+	ASSERT_EQ(0, self->tally.checked[WATCH_MAP_07]);
+}
+
+TEST_F(life, a_mapping_outlives_a_notice_by_the_bound_at_most)
+{
+	map(self, 1, 0);
+	map(self, 2, 0);
+	ASSERT_EQ(0, tell(self));
+	self->call.now_ns += BOUND_NS;
+	/* A second notice does not give more time. */
+	tell(self);
+	ASSERT_EQ(0, unmap(self, 1, 0));
+	self->call.now_ns++;
+	ASSERT_EQ(BIT_OF(INV_04_a), unmap(self, 2, 0));
+	ASSERT_EQ(BOUND_NS + 1, self->attachment.late_ns);
+	/* What is mapped after the notice is not meant by it. */
+	map(self, 3, 0);
+	self->call.now_ns += 2 * BOUND_NS;
+	ASSERT_EQ(0, unmap(self, 3, 0));
+}
+
+TEST_F(life, a_notice_to_the_pinned_means_nothing_on_old_kernels)
+{
+	pin(self, 0);
+	ASSERT_EQ(0, tell(self));
+	self->law = &oldest;
+	ASSERT_EQ(BIT_OF(INV_12_a), tell(self));
+	unpin(self);
+	ASSERT_EQ(0, tell(self));
+}
+
+TEST_F(life, storage_stays_under_a_pin)
+{
+	pin(self, 0);
+	self->call.place = 0x1000;
+	map(self, 1, 0);
+	unmap(self, 1, 0);
+	self->call.place = 0x2000;
+	ASSERT_EQ(BIT_OF(PIN_04_a), map(self, 2, 0));
+}
+
+TEST_F(life, storage_moves_from_under_a_mapping_only_with_a_notice)
+{
+	self->call.place = 0x1000;
+	map(self, 1, 0);
+	tell(self);
+	self->call.place = 0x2000;
+	ASSERT_EQ(0, map(self, 2, 0));
+	self->call.place = 0x3000;
+	ASSERT_EQ(BIT_OF(INV_01_a), map(self, 3, 0));
+	become(self, 0);
+	self->call.place = 0x4000;
+	ASSERT_EQ(BIT_OF(MAP_04_b), map(self, 4, 0));
+}
+
+TEST_F(life, storage_may_move_while_nobody_holds_it)
+{
+	self->call.place = 0x1000;
+	map(self, 1, 0);
+	unmap(self, 1, 0);
+	self->call.place = 0x2000;
+	ASSERT_EQ(0, map(self, 2, 0));
+	/* Where it lies is not always told. */
+	self->call.place = 0;
+	ASSERT_EQ(0, map(self, 3, 0));
+}
+
+TEST_F(life, size_and_reservation_stay)
+{
+	tell(self);
+	self->call.size = 4096;
+	ASSERT_EQ(BIT_OF(EXP_04_b), map(self, 1, 0));
+	self->call.size = 8192;
+	self->call.resv++;
+	ASSERT_EQ(BIT_OF(LOCK_08_a), map(self, 2, 0));
+}
+
+TEST_F(life, a_callback_leaves_the_list_alone)
+{
+	struct watch_buffer buffer = { .notifying = TASK + 1 };
+
+	ASSERT_EQ(0, follow_list(&buffer, &self->tally, &self->call));
+	buffer.notifying = TASK;
+	ASSERT_EQ(BIT_OF(REV_09),
+		  follow_list(&buffer, &self->tally, &self->call));
+}
+
+TEST_F(life, a_table_covers_whole_pages_of_the_buffer)
+{
+	struct watch_tally *tally = &self->tally;
+
+	ASSERT_EQ(0, follow_table(tally, 8192, 8192, false, false, 4096));
+	ASSERT_EQ(0, follow_table(tally, 8000, 8192, false, false, 4096));
+	ASSERT_EQ(BIT_OF(SGT_02_a),
+		  follow_table(tally, 8192, 4096, false, false, 4096));
+	ASSERT_EQ(BIT_OF(SGT_02_b),
+		  follow_table(tally, 8192, 12288, false, false, 4096));
+	ASSERT_EQ(BIT_OF(SGT_01_a),
+		  follow_table(tally, 8192, 8192, true, false, 4096));
+	ASSERT_EQ(BIT_OF(SGT_01_b),
+		  follow_table(tally, 8192, 8192, false, true, 4096));
+}
+
+static const struct outcome_loss nothing_lost;
+
+static enum verdict verdict_of(enum watch_check check, __u64 checked,
+			       __u64 broken, const struct outcome_loss *loss)
+{
+	struct watch_tally tally = { };
+	struct outcome outcome;
+
+	tally.checked[check] = checked;
+	tally.broken[check] = broken;
+	outcome_judge(check, &tally, loss, &outcome);
+	return outcome.verdict;
+}
+
+TEST(what_never_happened_is_no_pass)
+{
+	setenv(LAW_VARIABLE, "", 1);
+	ASSERT_EQ(VERDICT_SKIP, verdict_of(WATCH_PIN_02_a, 0, 0, &nothing_lost));
+	ASSERT_EQ(VERDICT_PASS, verdict_of(WATCH_PIN_02_a, 3, 0, &nothing_lost));
+	ASSERT_EQ(VERDICT_FAIL, verdict_of(WATCH_PIN_02_a, 3, 1, &nothing_lost));
+	ASSERT_EQ(VERDICT_WARN, verdict_of(WATCH_EXP_06, 3, 1, &nothing_lost));
+}
+
+TEST(what_was_lost_spoils_a_pass_and_no_finding)
+{
+	const struct outcome_loss calls = { .calls = 1 };
+	const struct outcome_loss histories = { .histories = 1 };
+
+	setenv(LAW_VARIABLE, "", 1);
+	ASSERT_EQ(VERDICT_ERROR, verdict_of(WATCH_PIN_02_a, 3, 0, &calls));
+	ASSERT_EQ(VERDICT_PASS, verdict_of(WATCH_PIN_02_a, 3, 0, &histories));
+	ASSERT_EQ(VERDICT_ERROR, verdict_of(WATCH_PIN_03_a, 3, 0, &histories));
+	ASSERT_EQ(VERDICT_FAIL, verdict_of(WATCH_PIN_03_a, 3, 1, &histories));
+	ASSERT_EQ(VERDICT_SKIP, verdict_of(WATCH_PIN_03_a, 0, 0, &histories));
+}
+
+TEST(a_finding_is_kept_for_each_check_up_to_a_limit)
+{
+	static struct findings findings;
+	struct watch_event event = {
+		.broken = BIT_OF(PIN_02_a) | BIT_OF(LOCK_01_a),
+		.function = WATCH_FN_PIN,
+	};
+
+	for (int i = 0; i < FINDINGS_EACH + 1; i++)
+		findings_add(&findings, &event);
+	ASSERT_EQ(FINDINGS_EACH, findings.counts[WATCH_PIN_02_a]);
+	ASSERT_EQ(FINDINGS_EACH, findings.counts[WATCH_LOCK_01_a]);
+	ASSERT_EQ(0, findings.counts[WATCH_MAP_03_a]);
+	ASSERT_STREQ("pin", findings_function(WATCH_FN_PIN));
+}
+
+TEST(what_is_left_is_told_by_process_and_what_is_overdue_by_pair)
+{
+	struct watch_attachment attachment = {
+		.tgid = 1, .pins = 1, .mapped = 1, .size = 4096, .pair = 3,
+		.comm = "some",
+		.mappings[2] = { .table = 1, .told_ns = 10 },
+	};
+	struct left left = { .now_ns = 11 + BOUND_NS, .bound_ns = BOUND_NS };
+
+	left_add(&left, 1, &attachment);
+	left_add(&left, 2, &attachment);
+	ASSERT_EQ(1, left.count);
+	ASSERT_EQ(2, left.processes[0].pins);
+	ASSERT_EQ(8192, left.processes[0].bytes);
+	ASSERT_EQ(2, left.overdue[3]);
+	left.now_ns--;
+	left_add(&left, 3, &attachment);
+	ASSERT_EQ(2, left.overdue[3]);
+}
+
+TEST(addresses_have_names)
+{
+	static const char listing[] =
+		"ffffffff81000010 T second\n"
+		"ffffffff81000000 T first\n"
+		"0000000000000000 A nothing\n"
+		"ffffffffc0000000 t inside\t[some_module]\n"
+		"ffffffffc0200000 t bpf_prog_x\t[bpf]\n";
+	char path[] = "/tmp/symbols.XXXXXX", name[SYMBOL_SIZE];
+	FILE *file = fdopen(mkstemp(path), "w");
+
+	ASSERT_NE(NULL, file);
+	fputs(listing, file);
+	fclose(file);
+	ASSERT_EQ(0, symbol_read(path));
+	unlink(path);
+	symbol_name(0xffffffff8100000f, name, sizeof(name));
+	ASSERT_STREQ("first+0xf", name);
+	symbol_name(0xffffffffc0000004, name, sizeof(name));
+	ASSERT_STREQ("inside+0x4 [some_module]", name);
+	symbol_module(0xffffffffc0000004, name, sizeof(name));
+	ASSERT_STREQ("some_module", name);
+	ASSERT_TRUE(symbol_is_frame(0xffffffff81000004));
+	ASSERT_FALSE(symbol_is_frame(0xffffffffc0200004));
+}
+
+TEST_HARNESS_MAIN
