@@ -16,6 +16,7 @@ Run the suite on this machine, as root; first build it with 'make'.
   --case NAME          only this case; may be repeated
   --profile NAME       'full' (default): with each of the suite's own peers as a partner; 'default':
                        as in the VM, with one of them where any will do
+  --no-monitor         do not trace what happens on pairs of real drivers
   --allow-disruptive   also run what provokes kernel warnings, eviction or unbinding
   --allow-console      also use graphics devices that drive a display
   --output DIR         result folder (default results/<kernel>-<time>)
@@ -29,11 +30,12 @@ PROGRAMS=$CTS_TOP/build/bin
 MODULES=$CTS_TOP/build/modules/$(uname -r)
 
 parse_options() {
-	AGENT=(--profile full) REPORT=() OUTPUT='' RESUME=''
+	AGENT=(--profile full --monitor real) REPORT=() OUTPUT='' RESUME=''
 	while [ $# -gt 0 ]; do
 		case $1 in
 		--help) echo "$USAGE"; exit ;;
 		--gate | --quiet) REPORT+=("$1"); shift; continue ;;
+		--no-monitor) AGENT+=(--monitor none); shift; continue ;;
 		--allow-disruptive) AGENT+=("$1"); shift; continue ;;
 		--allow-console) export DMABUF_CTS_ALLOW_CONSOLE=1; shift; continue ;;
 		esac
