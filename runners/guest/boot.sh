@@ -9,6 +9,8 @@ set -eu
 . "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
 # shellcheck source=runners/guest/unpack.sh
 . "$CTS_TOP/runners/guest/unpack.sh"
+# shellcheck source=runners/guest/console.sh
+. "$CTS_TOP/runners/guest/console.sh"
 # shellcheck source=runners/guest/nic.sh
 . "$CTS_TOP/runners/guest/nic.sh"
 
@@ -48,6 +50,8 @@ Exit status: the agent's (0-59, 125), or
 
 readonly EXIT_AGENT_ODD=99 EXIT_GUEST_DIED=100 EXIT_TIMEOUT=101 EXIT_QEMU_DIED=102
 readonly EXIT_SILENT=103 EXIT_NIC_LOST=104 EXIT_SIGNAL=143
+# So many times as long as later a guest may be silent before its first word.
+readonly FIRST_PATIENCE=4
 
 # Kernel parameters of every guest. Strict: an unmapped address is a fault at once. On a busy host
 # an emulated timer may be late, which the kernel would take for a broken one and panic.
@@ -141,7 +145,7 @@ make_initrd() {
 # the serial line that stands in for it, is its stdout, which the watchdog passes on to ours.
 start_qemu() {
 	env ${PRELOAD:+LD_PRELOAD="$PRELOAD"} \
-		"$WATCHDOG" --total "$TIMEOUT" --silence "$SILENCE" --first $((SILENCE * 4)) -- \
+		"$WATCHDOG" --total "$TIMEOUT" --silence "$SILENCE" --first $((SILENCE * FIRST_PATIENCE)) -- \
 		qemu-system-x86_64 "${MACHINE[@]}" \
 		-chardev file,id=results,path=/dev/fd/1,append=on \
 		-chardev file,id=fallback,path=/dev/fd/1,append=on \
@@ -183,16 +187,10 @@ clean_up() {
 	[ -z "$PID_FILE" ] || rm -f "$PID_FILE"
 }
 
-# console_tail: last words of the guest, for a message.
-console_tail() {
-	[ "$CONSOLE" = /dev/null ] || tail -n 5 "$CONSOLE" | tr -d '\r' | sed 's/^/    /' >&2
-}
-
 # lost STATUS TEXT: the guest did not come to its end; TEXT says why. If its NICs had died before,
 # that was the reason, except for a kernel that panics: it should not.
 lost() {
-	say "$2"
-	console_tail
+	say_once "$2"
 	[ -z "$NIC_LOST" ] || [ "$1" -eq "$EXIT_GUEST_DIED" ] || exit "$EXIT_NIC_LOST"
 	exit "$1"
 }
@@ -200,10 +198,18 @@ lost() {
 # conclude STATUS: from that of QEMU or its watchdog to ours; guest/init says how the agent's
 # status is coded. The odd ones are the guest's.
 conclude() {
+	local phase='' patience=$SILENCE
+
 	case $1 in
-	0) lost "$EXIT_GUEST_DIED" "the guest died without saying how its agent ended (panic or reset)" ;;
-	122) lost "$EXIT_SILENT" "the guest hangs: not a word of it for $SILENCE s; it was stopped" ;;
-	124) lost "$EXIT_TIMEOUT" "the guest did not end within $TIMEOUT s and was stopped" ;;
+	0 | 122 | 124)
+		phase=$(guest_phase)
+		[[ $phase == *suite* ]] || patience=$((SILENCE * FIRST_PATIENCE))
+		;;
+	esac
+	case $1 in
+	0) lost "$EXIT_GUEST_DIED" "the guest died $phase: $(guest_complaint)" ;;
+	122) lost "$EXIT_SILENT" "the guest hangs: not a word of it for $patience s, $phase; it was stopped" ;;
+	124) lost "$EXIT_TIMEOUT" "the guest did not end within $TIMEOUT s and was stopped $phase" ;;
 	123) exit "$EXIT_CANNOT_JUDGE" ;;
 	125) exit "$EXIT_AGENT_ODD" ;;
 	1 | 2) die "QEMU could not start the guest: $(grep -m 1 -v 'warning:' "$WORK/qemu.log")" ;;
@@ -216,7 +222,7 @@ conclude() {
 }
 
 parse_options() {
-	KERNEL_ENV='' PROGRAMS='' AGENT=cts-agent MODULES=() STOCK=() FILES=() CONSOLE=/dev/null IOMMU=iommu
+	KERNEL_ENV='' PROGRAMS='' AGENT=cts-agent MODULES=() STOCK=() FILES=() CONSOLE='' IOMMU=iommu
 	MEMORY=1G CPUS=1 ACCEL='' MORE='' TIMEOUT=600 SILENCE=0 WATCHDOG='' PID_FILE='' VARIABLES=()
 	NICS=0 NIC_OPTIONS=() NIC_LOG='' NIC_SERVER=''
 	while [ $# -gt 0 ]; do
@@ -274,9 +280,11 @@ main() {
 	load_kernel "$KERNEL_ENV"
 	WORK=$(mktemp -d)
 	NIC_LOG=${NIC_LOG:-$WORK/nic.log}
+	CONSOLE=${CONSOLE:-$WORK/console}
 	GUEST='' NIC='' NIC_LOST=''
 	trap clean_up EXIT
 	trap 'exit $EXIT_SIGNAL' INT TERM HUP
+	console_begins
 	mkdir -p "$CTS_CACHE/images"
 	BOOT=$(bootable "$kernel_image" "$kernel_config")
 	choose_accel

@@ -111,7 +111,8 @@ one_round() {
 		agent=(--schedule /cts/files/schedule)
 	fi
 	: > "$WORK/remaining"
-	rm -f "$WORK"/status-*
+	rm -rf "$WORK"/status-* "$CTS_SAID"
+	mkdir "$CTS_SAID"
 	guests "${agent[@]}" | { stay; report --remaining "$WORK/remaining" "$@"; }
 }
 
@@ -159,6 +160,7 @@ main() {
 	shift 2
 	split "$@"
 	WORK=$(mktemp -d)
+	export CTS_SAID=$WORK/said
 	trap 'rm -rf "$WORK"' EXIT
 	# The guest and the report end by themselves then, and we write down what is known.
 	INTERRUPT=''
