@@ -25,12 +25,18 @@ unknown_kernel() {
 		awk '!/not usable/ { printf "%s%s", sep, $1; sep = ", " }')"
 }
 
-# package_family PACKAGE: it and those of its dependencies that are parts of the same kernel.
+# package_family PACKAGE: it and those of its dependencies that are parts of the same kernel. What the
+# archive dropped from under a package that it kept is of no use here.
 package_family() {
+	local package
+
+	echo "$1"
 	private_apt cache show --no-all-versions "$1" |
 		sed -n 's/^Depends: //p' | sed 's/[,|]/\n/g' | awk '{ print $1 }' |
-		grep -E '^linux-(base-[0-9].*-amd64|binary-|modules-|headers-.*-common|kbuild-)' || true
-	echo "$1"
+		grep -E '^linux-(base-[0-9].*-amd64|binary-|modules-|headers-.*-common|kbuild-)' |
+		while read -r package; do
+			[ -z "$(private_apt cache show --no-all-versions "$package")" ] || echo "$package"
+		done || true
 }
 
 # unpack_packages DIR PACKAGE...: download and unpack into DIR.
