@@ -10,6 +10,7 @@
 #include "report/expect.h"
 #include "report/live.h"
 #include "report/render.h"
+#include "report/table.h"
 
 static const struct {
 	const char *name;
@@ -18,6 +19,7 @@ static const struct {
 	{ "diff", diff_main },
 	{ "expect", expect_main },
 	{ "render", render_main },
+	{ "table", table_main },
 };
 
 int main(int argc, char **argv)

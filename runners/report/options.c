@@ -7,7 +7,7 @@
 
 static const char help[] =
 "Usage: cts-agent ... | cts-report [OPTION]...\n"
-"       cts-report diff | expect | render ... (each has a --help of its own)\n"
+"       cts-report diff | expect | render | table ... (each has a --help of its own)\n"
 "Read the stream of a run, write its result folder as it comes, show KTAP live\n"
 "and a page of results at the end; or read the results of earlier runs.\n"
 "\n"
