@@ -24,6 +24,8 @@ set -eu
 . "$CTS_TOP/runners/kernels/package.sh"
 # shellcheck source=runners/kernels/custom.sh
 . "$CTS_TOP/runners/kernels/custom.sh"
+# shellcheck source=runners/kernels/tree.sh
+. "$CTS_TOP/runners/kernels/tree.sh"
 # shellcheck source=runners/kernels/source.sh
 . "$CTS_TOP/runners/kernels/source.sh"
 # shellcheck source=runners/kernels/harness.sh
@@ -33,13 +35,15 @@ set -eu
 
 USAGE="usage: dmabuf-cts kernels [list]
        dmabuf-cts kernels get KERNEL [--modules DIR] [--headers DIR]
+       dmabuf-cts kernels tree DIR [BUILD-DIR]
        dmabuf-cts kernels harness
        dmabuf-cts kernels efa FILE
 KERNEL is 'newest', a series such as 6.12 (its newest release), a version, a package name
 (linux-image-...), an image file (with --modules and --headers), or a kernel build tree.
-'list' prints the series that can be had; 'harness' the folder with the kselftest harness,
-taken from the tree that KSRC names or else from the distribution's newest kernel source; 'efa'
-where the source of the emulated NIC's driver is for the kernel that FILE describes."
+'list' prints the series that can be had; 'tree' configures and builds a source tree; 'harness'
+prints the folder with the kselftest harness, taken from the tree that KSRC names or else from the
+distribution's newest kernel source; 'efa' where the source of the emulated NIC's driver is for the
+kernel that FILE describes."
 
 # compiler_for CONFIG: the compiler that built the kernel, as far as the build root has it.
 compiler_for() {
@@ -103,6 +107,7 @@ main() {
 		get "$@"
 		;;
 	list | '') index_refresh; index_series ;;
+	tree) need_value "$1" $#; tree "$2" "${3-}" ;;
 	harness) harness ;;
 	efa) need_value "$1" $#; efa "$2" ;;
 	--help) echo "$USAGE" ;;

@@ -142,7 +142,7 @@ make_root() {
 # remove_cache: only what the runners made there, in case the folder holds something else.
 remove_cache() {
 	take_lock "$CTS_CACHE/setup.lock" "the build root"
-	(cd "$CTS_CACHE" && rm -rf root-* apt apt.lock kernels kernels.lock mmdebstrap source-* images build kvm run setup.l*)
+	(cd "$CTS_CACHE" && rm -rf root-* apt apt.lock kernels kernels.lock mmdebstrap source-* trees images build kvm run setup.l*)
 	rmdir "$CTS_CACHE" 2> /dev/null || say "left in place, as it is not empty: $CTS_CACHE"
 }
 

@@ -12,9 +12,12 @@ USAGE="usage: dmabuf-cts vm [OPTION]...
 Run the suite on a kernel in a virtual machine.
 Kernel:
   --kernel KERNEL     'newest' (default), a series such as 6.12, a version, a package name, an
-                      image file, or a kernel build tree
+                      image file, or a kernel build tree; 'all': one run for each series that the
+                      distribution carries, then a table; with --output FOLDER it goes on with that
   --modules DIR       modules of an image or build tree, as 'make modules_install' made them
   --headers DIR       headers or build tree of an image; without them there are no peers
+  --tree DIR          configure and build the kernel source in DIR, and run on that
+  --build-dir DIR     where it is built (default: in the cache); a configuration that is there is kept
 What to run:
   --exporter NAME     only this exporter, or all of this back end; may be repeated
   --importer NAME     likewise
@@ -42,6 +45,7 @@ Result:
   --gate              fail on anything that is not listed as expected
   --baseline FILE     run.json of an earlier run to compare with
   --quiet             only the summary
+  --prepare           run nothing, only make what is missing
 Exit status: 0 nothing unexpected, 1 something unexpected, 2 usage, 125 could not judge."
 
 # use_file FILE: sets FILE to its whole name, and has its folder seen inside as well.
@@ -51,7 +55,7 @@ use_file() {
 }
 
 parse_options() {
-	FOLDERS=() GUESTS='' CPUS=1 MUTANTS='' NIC='' NIC_OPTIONS=()
+	FOLDERS=() GUESTS='' CPUS=1 MUTANTS='' NIC='' NIC_OPTIONS=() TREE='' BUILD_DIR='' PREPARE='' SINGLE=''
 	KERNEL=newest KERNEL_OPTIONS=() GUEST=() AGENT=() REPORT=() OUTPUT='' TIMEOUT=900 SILENCE=30 LIST=''
 	while [ $# -gt 0 ]; do
 		case $1 in
@@ -59,13 +63,19 @@ parse_options() {
 		--no-iommu) GUEST+=("$1"); shift; continue ;;
 		--monitor) AGENT+=(--monitor all); shift; continue ;;
 		--no-nic) NIC=0; shift; continue ;;
-		--list) LIST=yes; shift; continue ;;
+		--list) LIST=yes SINGLE=$1; shift; continue ;;
+		--prepare) PREPARE=yes; shift; continue ;;
 		--gate | --quiet) REPORT+=("$1"); shift; continue ;;
 		esac
 		need_value "$1" $#
 		case $1 in
+		--modules | --headers | --tree | --build-dir | --mutants | --baseline | --faults) SINGLE=$1 ;;
+		esac
+		case $1 in
 		--kernel) KERNEL=$2 ;;
 		--modules | --headers) KERNEL_OPTIONS+=("$1" "$2") ;;
+		--tree) TREE=$2 ;;
+		--build-dir) BUILD_DIR=$2 ;;
 		--exporter | --importer | --program | --case) AGENT+=("$1" "$2") ;;
 		--profile) need_profile "$2"; AGENT+=("$1" "$2") ;;
 		--memory | --append | --accel) GUEST+=("$1" "$2") ;;
@@ -88,6 +98,18 @@ parse_options() {
 	need_seconds --silence "$SILENCE"
 	[[ $CPUS =~ ^[1-9][0-9]?$ ]] || usage_error "option --cpus wants a number, 1 to 99, not '$CPUS'"
 	[[ ${GUESTS:-1} =~ ^[1-9][0-9]?$ ]] || usage_error "option --guests wants a number, 1 to 99, not '$GUESTS'"
+	check_kernel_options
+}
+
+# check_kernel_options: what does not go together in the choice of a kernel.
+check_kernel_options() {
+	if [ "$KERNEL" = all ] && [ -n "$SINGLE" ]; then
+		usage_error "option $SINGLE is for one kernel, and does not go with '--kernel all'"
+	elif [ -n "$TREE" ] && [ "$KERNEL${KERNEL_OPTIONS[*]}" != newest ]; then
+		usage_error "--tree builds its kernel, and does not go with --kernel, --modules or --headers"
+	elif [ -n "$BUILD_DIR" ] && [ -z "$TREE" ]; then
+		usage_error "--build-dir is where a --tree is built; give that, too"
+	fi
 }
 
 # names_one --exporter|--importer: the user chose one of these, and not a back end that may have
@@ -125,7 +147,11 @@ count_guests() {
 find_kernel() {
 	local description
 
-	description=$("$CTS_TOP/runners/kernels.sh" get "$KERNEL" "${KERNEL_OPTIONS[@]}") || exit
+	if [ -n "$TREE" ]; then
+		description=$("$CTS_TOP/runners/kernels.sh" tree "$TREE" "$BUILD_DIR") || exit
+	else
+		description=$("$CTS_TOP/runners/kernels.sh" get "$KERNEL" "${KERNEL_OPTIONS[@]}") || exit
+	fi
 	KERNEL_ENV=$CTS_CACHE/run/$(sha256sum <<< "$description" | cut -c 1-16).env
 	mkdir -p "$CTS_CACHE/run"
 	echo "$description" > "$KERNEL_ENV.$$"
@@ -216,8 +242,10 @@ run_list() {
 
 main() {
 	parse_options "$@"
+	[ "$KERNEL" != all ] || exec "$CTS_TOP/runners/all_kernels.sh" "$@"
 	find_kernel
 	build
+	[ -z "$PREPARE" ] || exit 0
 	add_nic
 	GUEST+=(--kernel-env "$KERNEL_ENV" --timeout "$TIMEOUT" "${MODULES[@]}")
 	if [ -n "$LIST" ]; then

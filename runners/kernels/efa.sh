@@ -7,6 +7,7 @@
 
 # has_own_efa: the kernel was built with the driver.
 has_own_efa() {
+	! grep -qs '^CONFIG_INFINIBAND_EFA=y' "$kernel_config" || return 0
 	[ -n "$kernel_modules" ] || return 1
 	[ -n "$(one_of "$kernel_modules/kernel/$EFA_FOLDER"/efa.ko*)" ] ||
 		grep -qs "/efa.ko\$" "$kernel_modules/modules.builtin"
