@@ -174,6 +174,12 @@ void life_job(struct run *run, json_t *record)
 static void begin_case(struct run *run, struct test_case *test,
 		       const json_t *record)
 {
+	/* Its place in the KTAP is passed. */
+	if (test->excluded) {
+		run_complain(run, "job %d: case %s began, which was to be left out",
+			     test->job->number, test->name);
+		return;
+	}
 	if (test->judged || test->started) {
 		if (test->judged)
 			job_add_leaf(test->job, VERDICT_ERROR, memory_print(
@@ -182,7 +188,6 @@ static void begin_case(struct run *run, struct test_case *test,
 		return;
 	}
 	test->started = true;
-	test->excluded = false;
 	test->start_ns = json_integer_value(json_object_get(record, "time_ns"));
 	run->source->current_case = test;
 }

@@ -76,6 +76,14 @@ FAILING="PIN-01 pin.holds fail"
 	run ! grep -q Flakes shown
 }
 
+@test "every flake of this project that fails at times has its rate" {
+	local flakes
+
+	flakes=$(grep -hE '^[^#|]* [a-z]+/[a-z/]+ ' "$TOP"/expected/*/*.txt | grep -E '^[^|]*(fail|error|timeout|crash)')
+	[ -n "$flakes" ]
+	run ! grep -vE '^[^|]* [a-z/]+ [0-9]+/[0-9]+ \|' <<< "$flakes"
+}
+
 @test "the worst comes first, what is alike in one line, at the end" {
 	known udmabuf,drm:vgem "ATT-01 attach.attaches fail | it used to"
 	known any,any "PIN-11 pin.refuses refused | cannot pin"
