@@ -40,7 +40,7 @@ MONITOR_OBJECTS := $(filter-out %_main.o $(if $(MONITOR_LACKS),%/probes.o),$(cal
 MAINS	 := $(filter-out $(if $(MONITOR_LACKS),lib/monitor/%),$(MAINS))
 TOOLS	 := $(patsubst %_main.c,$(O)/bin/cts-%,$(notdir $(MAINS)))
 LIBRARY_OBJECTS := $(filter-out %_main.o $(O)/obj/lib/monitor/%,$(call objects,lib/*/*.c))
-RUNNERS	 := $(foreach name,agent bundle matrix merge nic report watchdog,$(if $(wildcard runners/$(name)/main.c),$(O)/bin/cts-$(name)))
+RUNNERS	 := $(foreach name,agent bundle igt matrix merge nic others report watchdog,$(if $(wildcard runners/$(name)/main.c),$(O)/bin/cts-$(name)))
 NIC	 := $(O)/libcts-nic.a
 NIC_OBJECTS := $(filter-out %/main.o,$(call objects,runners/nic/*.c runners/stream/command_line.c))
 UNITS	 := $(patsubst tests/meta/unit/%.c,$(O)/unit/%,$(wildcard tests/meta/unit/*.c))
@@ -53,7 +53,7 @@ PROGRAMS := $(TESTS) $(TOOLS) $(RUNNERS) $(PRELOAD)
 # To read what test programs declare.
 $(TOOLS) $(UNITS): LIBS += -Wl,--as-needed -lelf
 
-.PHONY: all programs modules efa units nic-units fuzzers demo check mutants coverage bench repeat kselftest-install clean distclean help
+.PHONY: all programs modules efa igt units nic-units fuzzers demo check mutants coverage bench repeat kselftest-install clean distclean help
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -70,6 +70,7 @@ help:
 #@ make bench      measure how long set-up, boot and the suite take
 #@ make repeat     run the suite ten times on each kernel and see that all runs agree
 #@ make kselftest-install KSRC=TREE    put the suite into a kernel tree, as one of its selftests
+#@ make igt        make a folder of tests for igt_runner, build/igt
 #@ make clean      remove what was built here
 #@ make distclean  remove the cache too: build roots, kernels, everything fetched
 #@ Variables: O (build folder), CC, KDIR (kernel headers), KSRC (kernel tree for the test harness),
@@ -80,6 +81,9 @@ programs: $(PROGRAMS) $(if $(MONITOR_LACKS),without-monitor)
 .PHONY: without-monitor
 without-monitor:
 	@echo "  SKIP  cts-monitor: no $(MONITOR_LACKS) here (Debian: apt-get install $(MONITOR_LACKS))"
+
+igt: programs
+	@$(O)/bin/cts-igt --install $(O)/igt
 
 # What only a kernel tree links (see runners/kselftest.sh) is compiled here.
 KSELFTEST := $(call objects,tests/kselftest/*.c tests/kselftest/bare/*.c)
@@ -191,6 +195,12 @@ $(O)/bin/cts-monitor: LIBS += -lbpf
 
 # The runners must survive anything a test does, and share no code with tests.
 $(O)/bin/cts-agent: $(call objects,runners/agent/*.c) $(STREAM)
+	$(link)
+
+$(O)/bin/cts-igt: $(call objects,runners/igt/*.c) $(STREAM)
+	$(link)
+
+$(O)/bin/cts-others: $(call objects,runners/others/*.c) $(STREAM)
 	$(link)
 
 $(O)/bin/cts-nic: $(O)/obj/runners/nic/main.o $(NIC)

@@ -30,6 +30,8 @@ set -eu
 . "$CTS_TOP/runners/kernels/source.sh"
 # shellcheck source=runners/kernels/harness.sh
 . "$CTS_TOP/runners/kernels/harness.sh"
+# shellcheck source=runners/kernels/selftests.sh
+. "$CTS_TOP/runners/kernels/selftests.sh"
 # shellcheck source=runners/kernels/efa.sh
 . "$CTS_TOP/runners/kernels/efa.sh"
 
@@ -37,12 +39,14 @@ USAGE="usage: dmabuf-cts kernels [list]
        dmabuf-cts kernels get KERNEL [--modules DIR] [--headers DIR]
        dmabuf-cts kernels tree DIR [BUILD-DIR]
        dmabuf-cts kernels harness
+       dmabuf-cts kernels selftests
        dmabuf-cts kernels efa FILE
 KERNEL is 'newest', a series such as 6.12 (its newest release), a version, a package name
 (linux-image-...), an image file (with --modules and --headers), or a kernel build tree.
 'list' prints the series that can be had; 'tree' configures and builds a source tree; 'harness'
 prints the folder with the kselftest harness, taken from the tree that KSRC names or else from the
-distribution's newest kernel source; 'efa' where the source of the emulated NIC's driver is for the
+distribution's newest kernel source; 'selftests' the tree itself, or as much of it as the kernel's own
+tests of dma-buf exporters take; 'efa' where the source of the emulated NIC's driver is for the
 kernel that FILE describes."
 
 # compiler_for CONFIG: the compiler that built the kernel, as far as the build root has it.
@@ -109,6 +113,7 @@ main() {
 	list | '') index_refresh; index_series ;;
 	tree) need_value "$1" $#; tree "$2" "${3-}" ;;
 	harness) harness ;;
+	selftests) selftests ;;
 	efa) need_value "$1" $#; efa "$2" ;;
 	--help) echo "$USAGE" ;;
 	*) usage_error "unknown command '$1'" ;;

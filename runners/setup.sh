@@ -46,6 +46,9 @@ recipe_sources() {
 	for suite in $(recipe_values suite) $(recipe_values also) $(recipe_values security); do
 		grep " $suite main\$" "$APT_HOME/sources.list" || true
 	done
+	for suite in $(recipe_values apart); do
+		apt_source_apart "$suite"
+	done
 }
 
 # find_mmdebstrap: sets MMDEBSTRAP; takes the machine's, else unpacks the package in the cache.
@@ -99,7 +102,7 @@ make_tree() {
 		--include="$(recipe_packages)" --setup-hook='mkdir -p "$1/etc/dpkg/dpkg.cfg.d" &&
 			printf "path-exclude=/usr/share/%s/*\n" man doc info locale > "$1/etc/dpkg/dpkg.cfg.d/small" &&
 			echo force-unsafe-io >> "$1/etc/dpkg/dpkg.cfg.d/small"' \
-		"$(recipe_values suite)" "$1" "${sources[@]}" 2>&1 |
+		"$(recipe_values suite; recipe_values apart)" "$1" "${sources[@]}" 2>&1 |
 		tee "$LOG" | sed -un 's/^I: \(running apt-get update\|.*ing .*packages\|extracting\)/dmabuf-cts:   \1/p' >&2
 }
 

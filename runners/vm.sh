@@ -23,6 +23,8 @@ What to run:
   --importer NAME     likewise
   --program NAME      only this test program; may be repeated
   --case NAME         only this case; may be repeated
+  --with WHOSE,...    tests of others too, in the same guests: igt (IGT GPU Tools' own for vgem, PRIME and
+                      dma-buf), kselftest (the kernel's for heaps and udmabuf)
   --profile NAME      'default': where any of the suite's own peers will do as a partner, one does;
                       'full': each of them
   --monitor           trace what the programs do on each pair, and judge that as well
@@ -55,7 +57,7 @@ use_file() {
 }
 
 parse_options() {
-	FOLDERS=() GUESTS='' CPUS=1 MUTANTS='' NIC='' NIC_OPTIONS=() TREE='' BUILD_DIR='' PREPARE='' SINGLE=''
+	FOLDERS=() WITH=() GUESTS='' CPUS=1 MUTANTS='' NIC='' NIC_OPTIONS=() TREE='' BUILD_DIR='' PREPARE='' SINGLE=''
 	KERNEL=newest KERNEL_OPTIONS=() GUEST=() AGENT=() REPORT=() OUTPUT='' TIMEOUT=900 SILENCE=30 LIST=''
 	while [ $# -gt 0 ]; do
 		case $1 in
@@ -77,6 +79,7 @@ parse_options() {
 		--tree) TREE=$2 ;;
 		--build-dir) BUILD_DIR=$2 ;;
 		--exporter | --importer | --program | --case) AGENT+=("$1" "$2") ;;
+		--with) IFS=, read -ra WITH <<< "$2"; need_others "${WITH[@]}" ;;
 		--profile) need_profile "$2"; AGENT+=("$1" "$2") ;;
 		--memory | --append | --accel) GUEST+=("$1" "$2") ;;
 		--nic) need_nics "$2"; NIC=$2 ;;
@@ -110,6 +113,16 @@ check_kernel_options() {
 	elif [ -n "$BUILD_DIR" ] && [ -z "$TREE" ]; then
 		usage_error "--build-dir is where a --tree is built; give that, too"
 	fi
+}
+
+# need_others WHOSE...: tests of these others can be had.
+need_others() {
+	local whose
+
+	for whose; do
+		[ -e "$CTS_TOP/runners/others/$whose.list" ] ||
+			usage_error "option --with wants igt or kselftest, or both with a comma between, not '$whose'"
+	done
 }
 
 # names_one --exporter|--importer: the user chose one of these, and not a back end that may have
@@ -206,6 +219,17 @@ add_nic() {
 	[ -z "$build_efa" ] || MODULES+=(--module "$build_efa")
 }
 
+# add_others: their tests for the guest.
+add_others() {
+	local whose archive
+
+	for whose in "${WITH[@]}"; do
+		archive=$("$CTS_TOP/runners/others.sh" "$whose") || exit
+		GUEST+=(--archive "$archive")
+		AGENT+=(--with "/cts/others/$whose")
+	done
+}
+
 # make_output: an empty result folder.
 make_output() {
 	OUTPUT=$(realpath -m "${OUTPUT:-results/$kernel_version-$(date +%Y%m%dT%H%M%S)}")
@@ -247,6 +271,7 @@ main() {
 	build
 	[ -z "$PREPARE" ] || exit 0
 	add_nic
+	add_others
 	GUEST+=(--kernel-env "$KERNEL_ENV" --timeout "$TIMEOUT" "${MODULES[@]}")
 	if [ -n "$LIST" ]; then
 		OUTPUT=''

@@ -9,6 +9,7 @@
 #include "agent/fault.h"
 #include "agent/monitor.h"
 #include "agent/nic.h"
+#include "agent/others.h"
 #include "agent/process.h"
 #include "agent/stop.h"
 #include "stream/text.h"
@@ -164,12 +165,17 @@ static bool make_arguments(struct arguments *arguments, const json_t *job,
 			   const struct options *options, bool monitored,
 			   const struct progress *progress)
 {
+	const char *origin = text_member(job, "origin", NULL);
 	const char *program = text_member(job, "program", "");
 	char path[4096];
 
-	snprintf(path, sizeof(path), "%s/%s", options->programs, program);
+	snprintf(path, sizeof(path), "%s/%s", options->programs,
+		 origin ? OTHERS_ADAPTER : program);
 	return (!monitored || add_monitor(arguments, program)) &&
 	       add_argument(arguments, path) &&
+	       (!origin ||
+		(add_argument(arguments, others_folder(options, origin)) &&
+		 add_argument(arguments, program))) &&
 	       add_chosen(arguments, job, progress);
 }
 
@@ -281,7 +287,8 @@ static struct process_end run_once(const json_t *job,
 {
 	struct process_end end = { .fate = PROCESS_UNSTARTED, .value = 12 };
 	struct arguments environment = { 0 }, arguments = { 0 };
-	bool monitored = monitor_wants(job, options, probe);
+	bool ours = !json_object_get(job, "origin");
+	bool monitored = ours && monitor_wants(job, options, probe);
 
 	emit_start(job, progress);
 	progress->moved = false;
@@ -289,7 +296,7 @@ static struct process_end run_once(const json_t *job,
 	    make_environment(&environment, job, options, probe)) {
 		struct process process = {
 			.number = progress->number,
-			.host = monitored ? NULL : options->host,
+			.host = ours && !monitored ? options->host : NULL,
 			.arguments = arguments.vector,
 			.environment = environment.vector,
 			.timeout_ms = options->timeout_s * 1000,

@@ -209,7 +209,7 @@ static int show_plans(const struct options *options)
 	int status;
 
 	emit_to_people();
-	status = programs_find(&programs, options);
+	status = programs_find(&programs, NULL, options);
 	if (!status) {
 		plans = plans_find(programs, options);
 		json_dumpf(plans, stdout, JSON_INDENT(1));

@@ -25,6 +25,8 @@ static const char help[] =
 "  --importer SEL      likewise for importers\n"
 "  --program NAME      only this program (may be repeated)\n"
 "  --case NAME         only this case (may be repeated)\n"
+"  --with DIR          also run the programs of somebody else in DIR/run, whose name\n"
+"                      says whose they are; may be repeated\n"
 "  --profile default|full  default: where any peer will do as a partner, one does;\n"
 "                      full: each\n"
 "  --schedule FILE     run exactly these jobs, as cts-report --remaining wrote them,\n"
@@ -163,12 +165,18 @@ static int add_case(void *into, char *argument)
 	return add_word(&((struct options *)into)->cases, argument);
 }
 
+static int add_folder(void *into, char *argument)
+{
+	return add_word(&((struct options *)into)->with, argument);
+}
+
 static const struct command_option table[] = {
 	COMMAND_CALL("programs", set_programs),
 	COMMAND_CALL("exporter", add_exporter),
 	COMMAND_CALL("importer", add_importer),
 	COMMAND_CALL("program", add_program),
 	COMMAND_CALL("case", add_case),
+	COMMAND_CALL("with", add_folder),
 	COMMAND_TEXT("schedule", struct options, schedule),
 	COMMAND_CALL("share", set_share),
 	COMMAND_TEXT("faults", struct options, faults),
@@ -243,6 +251,7 @@ void options_release(struct options *options)
 	free(options->importers.words);
 	free(options->program.words);
 	free(options->cases.words);
+	free(options->with.words);
 }
 
 bool words_have(const struct words *words, const char *word)

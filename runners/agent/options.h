@@ -31,6 +31,7 @@ struct options {
 	struct words importers;
 	struct words program;	/* names of conformance programs; none: all */
 	struct words cases;	/* names of cases; none: all */
+	struct words with;	/* folders of others' programs */
 	const char *schedule;	/* file with the jobs to run */
 	const char *faults;	/* file with the mutants to run */
 	const char *kmsg;	/* the kernel's log */

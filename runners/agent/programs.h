@@ -10,12 +10,11 @@
 /**
  * programs_find - names of the programs that are there and wanted, sorted
  * @names: array of strings, out; to be released with json_decref()
- *
- * A program is an executable file whose name has no '.' and does not begin
- * with "cts-".
+ * @others: what others_find() found: a name of theirs may be wanted, too; or NULL
  *
  * Return: 0, or the status to exit with after an error record.
  */
-int programs_find(json_t **names, const struct options *options);
+int programs_find(json_t **names, const json_t *others,
+		  const struct options *options);
 
 #endif

@@ -6,11 +6,15 @@
 
 #include "agent/choice.h"
 #include "agent/emit.h"
+#include "agent/others.h"
 #include "agent/plans.h"
 #include "agent/programs.h"
 #include "stream/mutant.h"
 #include "stream/plan.h"
 #include "stream/text.h"
+
+/* So many cases a program of others may have, before it is asked. */
+#define SIZE_OF_OTHERS	10
 
 /* What a schedule is made of, and the jobs made so far. */
 struct making {
@@ -18,6 +22,7 @@ struct making {
 	json_t *exporters;	/* backends chosen */
 	json_t *importers;
 	json_t *programs;	/* names */
+	json_t *others;		/* programs of others, see others.h */
 	const struct mutant_list *mutants;	/* NULL without faults */
 	json_t *plans;		/* see plans.h */
 	json_t *judged;		/* likewise, of peers */
@@ -46,9 +51,9 @@ static json_t *words_as_json(const struct words *words)
  * @cases: names of those to run, NULL for all; its reference is taken.
  * @size: how many there may be, for who shares the work
  */
-static void add_job(struct making *making, const char *exporter,
-		    const char *importer, const char *program,
-		    const char *fault, json_t *cases, size_t size)
+static json_t *add_job(struct making *making, const char *exporter,
+		       const char *importer, const char *program,
+		       const char *fault, json_t *cases, size_t size)
 {
 	size_t number = json_array_size(making->jobs) + 1;
 	json_t *job = json_pack("{s:I s:s s:s s:s s:s?}",
@@ -64,6 +69,7 @@ static void add_job(struct making *making, const char *exporter,
 		json_object_set_new(job, "cases", cases);
 	json_object_set_new(job, "size", json_integer(size));
 	json_array_append_new(making->jobs, job);
+	return job;
 }
 
 /* Unless it names its pairs, a mutant is tried on pairs of peers. */
@@ -158,6 +164,22 @@ static void add_all(struct making *making, const struct mutant *mutant)
 		add_pairs(making, peers, mutant);
 }
 
+/* They find their devices themselves, and so are on no pair of ours. */
+static void add_others(struct making *making)
+{
+	json_t *other;
+	size_t i;
+
+	json_array_foreach(making->others, i, other) {
+		const char *origin = text_member(other, "origin", "");
+		json_t *job = add_job(making, origin, origin,
+				      text_member(other, "program", ""), NULL,
+				      NULL, SIZE_OF_OTHERS);
+
+		json_object_set_new(job, "origin", json_string(origin));
+	}
+}
+
 static void add_mutants(struct making *making)
 {
 	add_all(making, NULL);
@@ -194,6 +216,7 @@ static int make(struct making *making)
 	making->judged = json_object();
 	if (!options->faults) {
 		add_all(making, NULL);
+		add_others(making);
 		return 0;
 	}
 	making->mutants = &mutants;
@@ -235,7 +258,10 @@ int schedule_make(json_t **jobs, const struct options *options,
 		status = choose_backends(&making.importers, probe->importers,
 					 &options->importers, "importer");
 	if (!status)
-		status = programs_find(&making.programs, options);
+		status = others_find(&making.others, options);
+	if (!status)
+		status = programs_find(&making.programs, making.others,
+				       options);
 	if (!status) {
 		making.plans = plans_find(making.programs, options);
 		status = make(&making);
@@ -246,6 +272,7 @@ int schedule_make(json_t **jobs, const struct options *options,
 	json_decref(making.exporters);
 	json_decref(making.importers);
 	json_decref(making.programs);
+	json_decref(making.others);
 	json_decref(making.plans);
 	json_decref(making.judged);
 	*jobs = making.jobs;

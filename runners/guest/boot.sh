@@ -21,6 +21,7 @@ USAGE="usage: boot.sh --kernel-env FILE --programs DIR [OPTION]... [-- AGENT-ARG
   --module FILE[=ARGS]   load this module too; ARGS are its parameters, separated by spaces
   --stock NAME           load this module of the distribution too
   --file FILE            copy it to /cts/files in the guest
+  --archive FILE         an archive, of cpio's format newc, to unpack in its root
   --environment NAME=VALUE  a variable for the agent and its programs
   --console FILE         the guest's console is appended to it (default: nowhere)
   --no-iommu             a guest without an IOMMU
@@ -137,7 +138,7 @@ make_initrd() {
 	[ $# -eq 0 ] || printf '%s\n' "$@" > "$job/cts/arguments"
 	: > "$job/cts/environment"
 	[ "${#VARIABLES[@]}" -eq 0 ] || printf '%s\n' "${VARIABLES[@]}" > "$job/cts/environment"
-	(cd "$job" && find cts/* | cpio -o -H newc -R 0:0 --quiet) | cat "$base" - > "$WORK/initrd" ||
+	(cd "$job" && find cts/* | cpio -o -H newc -R 0:0 --quiet) | cat "$base" "${ARCHIVES[@]}" - > "$WORK/initrd" ||
 		die "cannot write $WORK/initrd; is the disk full?"
 }
 
@@ -222,7 +223,7 @@ conclude() {
 }
 
 parse_options() {
-	KERNEL_ENV='' PROGRAMS='' AGENT=cts-agent MODULES=() STOCK=() FILES=() CONSOLE='' IOMMU=iommu
+	KERNEL_ENV='' PROGRAMS='' AGENT=cts-agent MODULES=() STOCK=() FILES=() ARCHIVES=() CONSOLE='' IOMMU=iommu
 	MEMORY=1G CPUS=1 ACCEL='' MORE='' TIMEOUT=600 SILENCE=0 WATCHDOG='' PID_FILE='' VARIABLES=()
 	NICS=0 NIC_OPTIONS=() NIC_LOG='' NIC_SERVER=''
 	while [ $# -gt 0 ]; do
@@ -239,6 +240,7 @@ parse_options() {
 		--module) MODULES+=("$2") ;;
 		--stock) STOCK+=("$2") ;;
 		--file) FILES+=("$2") ;;
+		--archive) ARCHIVES+=("$2") ;;
 		--environment) VARIABLES+=("$2") ;;
 		--console) CONSOLE=$2 ;;
 		--nic) NICS=$2 ;;

@@ -8,6 +8,8 @@
 set -eu
 # shellcheck source=runners/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
+# shellcheck source=runners/guest/libraries.sh
+. "$CTS_TOP/runners/guest/libraries.sh"
 
 USAGE="usage: initramfs.sh --kernel-env FILE --programs DIR [--module FILE]... [--stock NAME]...
   --kernel-env FILE   description of the kernel, as kernels.sh prints it
@@ -56,11 +58,6 @@ copy() {
 	file=$(realpath "$1")
 	[ -e "$STAGE$file" ] || install -D "$file" "$STAGE$file"
 	[ "$file" = "$1" ] || [ -L "$STAGE$1" ] || { mkdir -p "$STAGE${1%/*}" && ln -s "$file" "$STAGE$1"; }
-}
-
-# libraries FILE...: paths of all that the files are linked with, the loader included.
-libraries() {
-	ldd "$@" 2> /dev/null | sed -nE 's/.*=> (\/[^ ]+) .*/\1/p; s/^[[:space:]]*(\/[^ ]*ld-linux[^ ]*) .*/\1/p' | sort -u
 }
 
 # add_libraries FILE...

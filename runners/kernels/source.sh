@@ -3,8 +3,8 @@
 #
 # The few files that are wanted of the distribution's kernel source packages: the kernel's own test
 # harness with its KTAP parser, which checks ours; what a tree makes selftests with, which the suite
-# can be one of; and the driver of the NIC that we emulate, which the distribution does not build. To
-# be sourced by kernels.sh.
+# can be one of; the kernel's own selftests of dma-buf exporters; and the driver of the NIC that we
+# emulate, which the distribution does not build. To be sourced by kernels.sh.
 
 # MiB: the package while it is unpacked.
 readonly SOURCE_SPACE=500
@@ -13,10 +13,16 @@ readonly HARNESS_FILES=(
 	tools/testing/selftests/kselftest_harness.h
 	tools/testing/kunit
 )
+readonly SELFTEST_FOLDERS=(
+	tools/testing/selftests/dmabuf-heaps
+	tools/testing/selftests/drivers/dma-buf
+)
 readonly EFA_FOLDER=drivers/infiniband/hw/efa
 readonly SOURCE_FILES=(
 	"${HARNESS_FILES[@]}"
+	"${SELFTEST_FOLDERS[@]}"
 	"$EFA_FOLDER"
+	include/uapi/linux/dma-heap.h
 	Makefile
 	scripts/subarch.include
 	tools/testing/selftests/Makefile

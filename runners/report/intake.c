@@ -140,9 +140,12 @@ static void plan_case(struct job *job, const json_t *planned)
 {
 	struct test_case *test =
 		job_add_case(job, text_member(planned, "case", "?"));
+	json_t *touches = json_object_get(planned, "touches");
 	json_t *clause;
 	size_t i;
 
+	if (json_is_array(touches))
+		test->touches = memory_hold(touches);
 	if (test->declared.count || test->judged)
 		return;
 	json_array_foreach(json_object_get(planned, "clauses"), i, clause)

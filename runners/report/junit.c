@@ -146,8 +146,20 @@ static void put_result(const struct leaf *leaf)
 	printf("/>\n");
 }
 
+static const char *touches_of(const struct test_case *test)
+{
+	const char *list = "";
+	json_t *clause;
+	size_t i;
+
+	json_array_foreach(test->touches, i, clause)
+		list = memory_print("%s%s%s", list, *list ? " " : "",
+				    json_string_value(clause) ?: "?");
+	return list;
+}
+
 static void put_leaf_properties(const struct run *run, const struct leaf *leaf,
-				const struct pair *pair)
+				const struct test_case *test)
 {
 	static const char indent[] = "    ";
 	const char *name = text_member(leaf->subject, "name", "");
@@ -161,7 +173,10 @@ static void put_leaf_properties(const struct run *run, const struct leaf *leaf,
 		     name, text_member(leaf->subject, "driver", ""),
 		     text_member(leaf->subject, "version", "")) : "");
 	put_property(indent, "self_test", leaf->ours ? "true" : "false");
-	put_property(indent, "evidence", results_evidence(run, leaf, pair));
+	put_property(indent, "origin", test->job->origin);
+	put_property(indent, "touches", touches_of(test));
+	put_property(indent, "evidence",
+		     results_evidence(run, leaf, test->job->pair));
 	put_property(indent, "expected", leaf->expected);
 	put_property(indent, "known", leaf->excuse);
 	put_property(indent, "flake", leaf->flake);
@@ -180,7 +195,7 @@ static void put_leaf(const struct run *run, const struct leaf *leaf,
 	put_attribute("name", memory_print("%s %s", case_title(test),
 					   leaf->clause));
 	printf(" time=\"%.9f\">\n", first ? seconds_of(test) : 0.0);
-	put_leaf_properties(run, leaf, pair);
+	put_leaf_properties(run, leaf, test);
 	put_result(leaf);
 	printf("  </testcase>\n");
 }

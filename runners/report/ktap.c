@@ -150,6 +150,21 @@ static void put_note(struct ktap *ktap, const char *role, const char *selector)
 		put(ktap, "  # %s %s: %s\n", role, plain(selector), plain(note));
 }
 
+/* That these are no verdicts of ours, and what they are about. */
+static void put_origin(struct ktap *ktap, const struct test_case *test)
+{
+	json_t *clause;
+	size_t i;
+
+	if (!test->job->origin)
+		return;
+	put(ktap, "    # a test of %s, on no clause", plain(test->job->origin));
+	json_array_foreach(test->touches, i, clause)
+		put(ktap, "%s%s", i ? " " : "; it touches ",
+		    plain(json_string_value(clause)));
+	put(ktap, "\n");
+}
+
 static void open_pair(struct ktap *ktap, struct pair *pair)
 {
 	if (pair->opened)
@@ -169,6 +184,7 @@ static void put_case(struct ktap *ktap, struct test_case *test)
 	open_pair(ktap, pair);
 	put(ktap, "    KTAP version 1\n    # Subtest: %s\n    1..%zu\n",
 	    title_of(test), test->leaves.count);
+	put_origin(ktap, test);
 	for_list(struct leaf *, leaf, &test->leaves) {
 		put_leaf(ktap, leaf, ++number);
 		put_flat(ktap, leaf, test);

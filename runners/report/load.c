@@ -127,7 +127,8 @@ static bool is_of_job(const json_t *entry, const struct job *job)
 	return !strcmp(job->pair->exporter, text_member(entry, "exporter", "")) &&
 	       !strcmp(job->pair->importer, text_member(entry, "importer", "")) &&
 	       !strcmp(job->program, text_member(entry, "program", "")) &&
-	       !strcmp(job->fault ?: "", text_member(entry, "fault", ""));
+	       !strcmp(job->fault ?: "", text_member(entry, "fault", "")) &&
+	       !strcmp(job->origin ?: "", text_member(entry, "origin", ""));
 }
 
 /* What was chosen of each is in them; not so of runs of older suites. */
@@ -185,6 +186,7 @@ static struct test_case *case_of(struct job *job, const json_t *entry)
 	struct test_case *test =
 		job_add_case(job, text_member(entry, "case", ""));
 
+	test->touches = json_object_get(entry, "touches");
 	test->started = test->ended = test->run_over = test->judged = true;
 	test->end_ns = json_integer_value(json_object_get(entry,
 							  "duration_ns"));

@@ -103,8 +103,11 @@ struct table {
 	struct row total;
 };
 
-static const char *name_of_subject(const struct leaf *leaf)
+static const char *name_of_subject(const struct leaf *leaf,
+				   const struct test_case *test)
 {
+	if (test->job->origin)
+		return memory_print("(tests of others: %s)", test->job->origin);
 	if (!leaf->subject)
 		return "(nobody: not judged)";
 	if (leaf->ours)
@@ -129,9 +132,8 @@ static struct row *row_of(struct table *table, const char *name)
 static void count_leaf(struct leaf *leaf, struct test_case *test, void *context)
 {
 	struct table *table = context;
-	struct row *row = row_of(table, name_of_subject(leaf));
+	struct row *row = row_of(table, name_of_subject(leaf, test));
 
-	(void)test;
 	row->counts[leaf->verdict]++;
 	row->all++;
 	table->total.counts[leaf->verdict]++;
@@ -217,7 +219,7 @@ static void find_leaf(struct leaf *leaf, struct test_case *test, void *context)
 		  "**%s** %s%s%s `%s`%s, %s (%s)", verdict_name(leaf->verdict),
 		  leaf->clause, *leaf->strength ? " " : "", leaf->strength,
 		  case_title(test), plain(wanted),
-		  plain(name_of_subject(leaf)),
+		  plain(name_of_subject(leaf, test)),
 		  results_evidence(findings->run, leaf, pair)),
 		  pair, plain(why(leaf) ?: ""), true);
 }

@@ -83,6 +83,7 @@ struct job *run_add_job(struct run *run, json_t *scheduled)
 	job->number = json_integer_value(json_object_get(scheduled, "job"));
 	job->program = memory_copy(text_member(scheduled, "program", "?"));
 	job->fault = memory_copy(text_member(scheduled, "fault", NULL));
+	job->origin = memory_copy(text_member(scheduled, "origin", NULL));
 	job->tries = json_integer_value(json_object_get(scheduled, "tries"));
 	job->scheduled = memory_hold(scheduled);
 	job->pair = find_pair(run, text_member(scheduled, "exporter", "?"),

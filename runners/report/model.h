@@ -39,6 +39,7 @@ struct test_case {
 	struct job *job;
 	const char *name;
 	struct list declared;	/* of clause ids, const char * */
+	json_t *touches;	/* of others' tests: our clause ids; or NULL */
 	struct list leaves;	/* of struct leaf */
 	struct list checks;	/* worst check of each clause, json_t * */
 	bool excluded;		/* chosen not to run: no leaves */
@@ -81,6 +82,7 @@ struct job {
 	struct pair *pair;
 	const char *program;
 	const char *fault;	/* NULL: none */
+	const char *origin;	/* whose test this is; NULL: it is ours */
 	json_t *scheduled;	/* the schedule's own entry */
 	enum job_state state;
 	struct source *source;	/* who began it last, or NULL */

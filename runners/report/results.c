@@ -12,8 +12,11 @@ struct counting {
 	enum share share;
 };
 
-static enum share share_of(const struct leaf *leaf)
+static enum share share_of(const struct leaf *leaf,
+			   const struct test_case *test)
 {
+	if (test->job->origin)
+		return SHARE_OTHERS;
 	if (!leaf->subject)
 		return SHARE_NOBODY;
 	return leaf->ours ? SHARE_PEERS : SHARE_DRIVERS;
@@ -24,8 +27,7 @@ static void count_leaf(struct leaf *leaf, struct test_case *test, void *context)
 	struct counting *counting = context;
 	struct totals *totals = &counting->totals;
 
-	(void)test;
-	if (counting->share && counting->share != share_of(leaf))
+	if (counting->share && counting->share != share_of(leaf, test))
 		return;
 	totals->leaves++;
 	totals->by_verdict[leaf->verdict]++;
@@ -126,6 +128,10 @@ static void render_leaf(struct leaf *leaf, struct test_case *test,
 		json_object_set_new(entry, "importer_ours", json_true());
 	if (job->fault)
 		json_object_set_new(entry, "fault", json_string(job->fault));
+	if (job->origin)
+		json_object_set_new(entry, "origin", json_string(job->origin));
+	if (test->touches)
+		json_object_set(entry, "touches", test->touches);
 	add_texts(entry, leaf);
 	json_array_append_new(rendering->leaves, entry);
 }
@@ -152,10 +158,11 @@ static json_t *render_jobs(const struct run *run)
 
 	for_list(struct job *, job, &run->jobs)
 		json_array_append_new(list, json_pack(
-			"{s:i s:s s:s s:s s:s* s:O*}", "job", job->number,
+			"{s:i s:s s:s s:s s:s* s:s* s:O*}", "job", job->number,
 			"exporter", job->pair->exporter,
 			"importer", job->pair->importer,
 			"program", job->program, "fault", job->fault,
+			"origin", job->origin,
 			"cases", json_object_get(job->scheduled, "cases")));
 	return list;
 }

@@ -19,6 +19,7 @@ enum share {
 	SHARE_ALL,
 	SHARE_DRIVERS,		/* verdicts on drivers and core */
 	SHARE_PEERS,		/* verdicts on our peers: self-tests */
+	SHARE_OTHERS,		/* verdicts of others' tests, on no clause */
 	SHARE_NOBODY,		/* what the runner adds: crashes, what never ran */
 	SHARE_COUNT
 };

@@ -100,6 +100,7 @@ static void print_share(const struct run *run, enum share share)
 	static const char *const titles[SHARE_COUNT] = {
 		[SHARE_DRIVERS] = "drivers and core",
 		[SHARE_PEERS] = "peers (self-tests)",
+		[SHARE_OTHERS] = "(tests of others)",
 		[SHARE_NOBODY] = "nobody (not judged)",
 	};
 	struct totals totals = totals_of(run, share);

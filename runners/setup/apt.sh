@@ -38,6 +38,12 @@ apt_sources() {
 	done
 }
 
+# apt_source_apart SUITE: the line for a suite whose package lists are wanted in one build root only.
+# What is not released yet may be mirrored late, so that its lists are taken after their time as well.
+apt_source_apart() {
+	echo "deb [signed-by=$KEYRING check-valid-until=no] $(apt_mirror Debian) $1 main"
+}
+
 # private_apt TOOL ARG...: apt-TOOL on the private lists.
 private_apt() {
 	local tool=$1

@@ -14,7 +14,7 @@ cd "$(dirname "$0")/../.." || exit
 . runners/common.sh
 
 # They take longest and so start first, for none to be left over at the end.
-readonly LONG_RUNNER_TESTS=(kselftest nic guest death guests verbs agent efa own_kernel)
+readonly LONG_RUNNER_TESTS=(kselftest igt nic guest death guests verbs agent efa own_kernel)
 readonly STAGES="build lint unit nic runners garbage loopback suite parity mutants"
 KERNELS=${CTS_KERNELS:-newest 6.12 6.1}
 OUT=$CTS_CACHE/check
@@ -98,6 +98,8 @@ stage_build() {
 	fetching=$!
 	# Not needed before the runners' tests, and by them alone: it takes nobody's time here.
 	runners/setup.sh --recipe page > "$OUT/page-root.log" 2>&1 < /dev/null &
+	# Without it the tests of igt.bats that take IGT are skipped.
+	runners/others.sh igt > "$OUT/igt-root.log" 2>&1 < /dev/null &
 	step "gcc builds all programs without a warning" \
 		make_inside O="$BUILD" CC=gcc-14 programs units
 	step "clang builds all programs without a warning" \

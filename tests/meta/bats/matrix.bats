@@ -56,6 +56,14 @@ setup() {
 	grep -q "it went wrong" "results/6.9/efa,importer,emulated.json"
 }
 
+@test "add: what tests of others found stands in nobody's row" {
+	make_run run "PIN-09 pass exporter" "PIN-08.a fail exporter theirs" "RUN crash - theirs"
+	twist run 'for leaf in run["leaves"][1:]: leaf["origin"] = "igt"'
+	matrix 0 add run
+	[ "$(clause results/6.9/vgem,exporter,software.json PIN-09 verdict)" = pass ]
+	run ! grep -rq theirs results
+}
+
 @test "add: the same run gives the same file, and one that judged less is not taken" {
 	make_run run "PIN-09 pass exporter" "PIN-08.a pass exporter"
 	matrix 0 add run
