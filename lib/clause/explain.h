@@ -73,8 +73,8 @@ void explain_profiles(FILE *out);
  * @coverage: the tests
  *
  * A clause comes with what a driver must declare to be asked for it ("if"), the
- * laws under which it is no MUST ("unless"), and whether any test that drivers can
- * take declares it.
+ * laws under which it is no MUST ("unless"), and for each test that judges it what
+ * a driver must declare to be judged ("tests").
  *
  * Return: a new JSON object.
  */

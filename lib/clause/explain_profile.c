@@ -47,7 +47,7 @@ static void print_check(FILE *out, const struct profile *profile,
 	if (!profile_asks(profile, check) || strength != STRENGTH_MUST)
 		return;
 	fprintf(out, "%-11s %s", check->id, check->text);
-	print_set(out, " If it declares: ", profile_condition(profile, check));
+	print_set(out, " If it declares: ", profile_condition(profile, check->applies));
 	if (!law && clause_when_next(check, NULL))
 		fputs(" [not under every law]", out);
 	fputs(is_tested_on(profile, check, coverage) ? "\n" :
@@ -97,6 +97,24 @@ static json_t *laws_of(const struct clause *check)
 	return laws;
 }
 
+/* What a driver must declare for each of the tests to be for it. */
+static json_t *tests_of(const struct profile *profile,
+			const struct clause *check,
+			const struct coverage *coverage)
+{
+	json_t *tests = json_array();
+
+	for (size_t i = 0; i < coverage->count; i++) {
+		const struct covering_test *test = &coverage->tests[i];
+
+		if (test_declares(test, check) &&
+		    profile_takes(profile, test->needs))
+			json_array_append_new(tests, labels_of(
+				profile_condition(profile, test->needs)));
+	}
+	return tests;
+}
+
 static json_t *clauses_of(const struct profile *profile,
 			  const struct coverage *coverage)
 {
@@ -107,11 +125,11 @@ static json_t *clauses_of(const struct profile *profile,
 
 		if (profile_asks(profile, check))
 			json_array_append_new(clauses, json_pack(
-				"{s:s s:s s:o s:o s:b}", "clause", check->id,
+				"{s:s s:s s:o s:o s:o}", "clause", check->id,
 				"text", check->text, "if",
-				labels_of(profile_condition(profile, check)),
+				labels_of(profile_condition(profile, check->applies)),
 				"unless", laws_of(check),
-				"tested", is_tested_on(profile, check, coverage)));
+				"tests", tests_of(profile, check, coverage)));
 	}
 	return clauses;
 }

@@ -69,9 +69,9 @@ bool profile_asks(const struct profile *profile, const struct clause *clause)
 }
 
 capability_set profile_condition(const struct profile *profile,
-				 const struct clause *clause)
+				 capability_set needs)
 {
-	return needs_of(profile->role, clause->applies) & ~profile->has;
+	return needs_of(profile->role, needs) & ~profile->has;
 }
 
 const char *profile_why_none(const struct clause *clause)

@@ -52,15 +52,15 @@ bool profile_asks(const struct profile *profile, const struct clause *clause);
 bool profile_takes(const struct profile *profile, capability_set needs);
 
 /**
- * profile_condition - what a driver must declare to be asked for a clause
- * @profile: a profile that the clause belongs to
- * @clause: a check or a clause without letters
+ * profile_condition - what a driver must declare besides
+ * @profile: the profile
+ * @needs: capabilities of a pair that a clause applies to, or a test needs
  *
  * Return: capabilities of the profile's role, without those that each of its
  * drivers has.
  */
 capability_set profile_condition(const struct profile *profile,
-				 const struct clause *clause);
+				 capability_set needs);
 
 /**
  * profile_why_none - why no profile has a MUST

@@ -73,16 +73,27 @@ static bool declares(const struct showing *showing, const char *label)
 	return false;
 }
 
-/* What is asked only of those who declare something. */
-static bool applies(const json_t *clause, const struct showing *showing)
+static bool declares_all(const struct showing *showing, const json_t *labels)
 {
 	json_t *label;
 	size_t i;
 
-	json_array_foreach(json_object_get(clause, "if"), i, label)
+	json_array_foreach(labels, i, label)
 		if (!declares(showing, json_string_value(label)))
 			return false;
 	return true;
+}
+
+/* Whether there is a test for drivers that declare what this one does. */
+static bool has_test(const json_t *clause, const struct showing *showing)
+{
+	json_t *labels;
+	size_t i;
+
+	json_array_foreach(json_object_get(clause, "tests"), i, labels)
+		if (declares_all(showing, labels))
+			return true;
+	return false;
 }
 
 /* Nobody fails for what perhaps is not asked: an unknown law excuses, too. */
@@ -127,7 +138,6 @@ static void compare_clause(struct conformity *conformity, const json_t *clause,
 			   const struct showing *showing)
 {
 	const char *id = text_member(clause, "clause", "?");
-	bool tested = json_is_true(json_object_get(clause, "tested"));
 
 	switch (standing_of(showing, id)) {
 	case BROKEN:
@@ -137,7 +147,8 @@ static void compare_clause(struct conformity *conformity, const json_t *clause,
 		conformity->kept++;
 		break;
 	case NOT_RUN:
-		list_add(tested ? &conformity->not_run : &conformity->untested,
+		list_add(has_test(clause, showing) ? &conformity->not_run :
+						     &conformity->untested,
 			 (char *)id);
 		break;
 	}
@@ -155,7 +166,8 @@ struct conformity profile_compare(const json_t *profile,
 			list_add(&conformity.lacks,
 				 (char *)json_string_value(entry));
 	json_array_foreach(json_object_get(profile, "clauses"), i, entry)
-		if (applies(entry, showing) && is_must(entry, showing))
+		if (declares_all(showing, json_object_get(entry, "if")) &&
+		    is_must(entry, showing))
 			compare_clause(&conformity, entry, showing);
 	return conformity;
 }

@@ -24,7 +24,7 @@ struct conformity {
 	struct list lacks;	/* marks of the profile that it does not declare */
 	struct list broken;	/* clauses that it breaks */
 	struct list not_run;	/* that nobody judged it by */
-	struct list untested;	/* that this suite has no test for */
+	struct list untested;	/* that no test of this suite judges such a driver by */
 	size_t kept;
 };
 

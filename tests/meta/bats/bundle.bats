@@ -35,18 +35,18 @@ make_profiles() {
 	cat > profiles <<- 'END'
 		{"clause_table": 3, "profiles": [
 		 {"profile": "exporter-static", "role": "exporter", "title": "t", "has": [], "clauses": [
-		  {"clause": "LIFE-01", "text": "t", "if": [], "unless": [], "tested": true},
-		  {"clause": "PIN-11", "text": "t", "if": [], "unless": [], "tested": true},
-		  {"clause": "PIN-01", "text": "t", "if": [], "unless": [], "tested": true},
-		  {"clause": "MAP-01", "text": "t", "if": ["mmaps"], "unless": [], "tested": true},
-		  {"clause": "MAP-02", "text": "t", "if": [], "unless": [{"feature": "notify_optional", "value": "yes"}], "tested": true},
-		  {"clause": "MAP-03", "text": "t", "if": [], "unless": [{"feature": "nobody_knows", "value": "yes"}], "tested": true},
-		  {"clause": "MAP-04", "text": "t", "if": [], "unless": [], "tested": false}]},
+		  {"clause": "LIFE-01", "text": "t", "if": [], "unless": [], "tests": [[]]},
+		  {"clause": "PIN-11", "text": "t", "if": [], "unless": [], "tests": [[]]},
+		  {"clause": "PIN-01", "text": "t", "if": [], "unless": [], "tests": [[]]},
+		  {"clause": "MAP-01", "text": "t", "if": ["mmaps"], "unless": [], "tests": [[]]},
+		  {"clause": "MAP-02", "text": "t", "if": [], "unless": [{"feature": "notify_optional", "value": "yes"}], "tests": [[]]},
+		  {"clause": "MAP-03", "text": "t", "if": [], "unless": [{"feature": "nobody_knows", "value": "yes"}], "tests": [[]]},
+		  {"clause": "MAP-04", "text": "t", "if": [], "unless": [], "tests": [["drm"]]}]},
 		 {"profile": "exporter-dynamic", "role": "exporter", "title": "t", "has": ["moves"], "clauses": [
-		  {"clause": "UAPI-08.b", "text": "t", "if": [], "unless": [], "tested": true},
-		  {"clause": "MAP-05", "text": "t", "if": [], "unless": [{"feature": "notify_optional", "value": "no"}], "tested": true}]},
+		  {"clause": "UAPI-08.b", "text": "t", "if": [], "unless": [], "tests": [[]]},
+		  {"clause": "MAP-05", "text": "t", "if": [], "unless": [{"feature": "notify_optional", "value": "no"}], "tests": [[]]}]},
 		 {"profile": "importer-static", "role": "importer", "title": "t", "has": [], "clauses": [
-		  {"clause": "PIN-02", "text": "t", "if": [], "unless": [], "tested": true}]}]}
+		  {"clause": "PIN-02", "text": "t", "if": [], "unless": [], "tests": [[]]}]}]}
 	END
 }
 

@@ -356,7 +356,7 @@ run["law"] = [{"feature": "map_lock_always", "value": "yes"}]'
 	inside python3 -c '
 import json
 def clause(id, *unless, when=(), tested=True):
-    return {"clause": id, "text": "t", "if": list(when), "unless": [{"feature": f, "value": v} for f, v in unless], "tested": tested}
+    return {"clause": id, "text": "t", "if": list(when), "unless": [{"feature": f, "value": v} for f, v in unless], "tests": [[]] if tested else [["drm"], ["heap"]]}
 def profile(name, has, *clauses):
     return {"profile": name, "role": "exporter", "title": "t", "has": has, "clauses": list(clauses)}
 json.dump({"clause_table": 2, "profiles": [
