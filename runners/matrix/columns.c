@@ -69,6 +69,7 @@ static void take_clause(struct columns *columns, const json_t *clause)
 	json_t *entry;
 	size_t i;
 
+	column->dispute = text_member(clause, "dispute", NULL);
 	json_array_foreach(json_object_get(clause, "checks"), i, entry) {
 		struct check *check = add_check(columns, column,
 			text_member(entry, "clause", "?"));

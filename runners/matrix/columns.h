@@ -19,6 +19,7 @@ struct check {
 struct column {
 	const char *clause;
 	const char *text;
+	const char *dispute;	/* NULL: there is none */
 	struct list checks;	/* of struct check */
 };
 

@@ -26,6 +26,7 @@ static const struct {
 	{ "markdown", render_markdown },
 	{ "csv", render_csv },
 	{ "html", render_html },
+	{ "ambiguities", render_ambiguities },
 };
 
 struct matrix {
@@ -95,7 +96,7 @@ static int render(struct matrix *matrix, const struct options *options)
 		fprintf(stderr, "cts-matrix: cannot write to standard output\n");
 		return EXIT_NOT_JUDGED;
 	}
-	fprintf(stderr, "cts-matrix: the formats are markdown, csv and html, not '%s'\n",
+	fprintf(stderr, "cts-matrix: the formats are markdown, csv, html and ambiguities, not '%s'\n",
 		options->format);
 	return EXIT_USAGE;
 }

@@ -2,20 +2,11 @@
 /* The matrix as a page in Markdown: by groups of clauses, then all that is not well. */
 #include <string.h>
 
+#include "matrix/escape.h"
 #include "matrix/field.h"
 #include "matrix/paragraph.h"
 #include "matrix/render.h"
 #include "matrix/standing.h"
-
-/* In a table a bar would end the cell, in text other signs mean something. */
-static void print_text(FILE *out, const char *text)
-{
-	for (; *text; text++) {
-		if (strchr("\\`*_[]<>|#", *text))
-			fputc('\\', out);
-		fputc(*text == '\n' ? ' ' : *text, out);
-	}
-}
 
 static void print_cell(FILE *out, const struct tally *tally)
 {
@@ -34,7 +25,7 @@ static void print_cell(FILE *out, const struct tally *tally)
 static void print_row(const struct grid *grid, const struct row *row, FILE *out)
 {
 	fputs("| ", out);
-	print_text(out, row->driver);
+	escape_markdown(out, row->driver);
 	fprintf(out, " | %s | %s | %s | ", row->role, row->series,
 		row->evidence);
 	for_list(const struct group *, group, &grid->columns.groups) {
@@ -88,11 +79,11 @@ static void print_findings(const struct grid *grid, const struct row *row,
 		    (row->origin == ORIGIN_MEASURED && !is_finding(verdict)))
 			continue;
 		fputs("- ", out);
-		print_text(out, row->driver);
+		escape_markdown(out, row->driver);
 		fprintf(out, ", %s, %s (%s): %s **%s**: ", row->role,
 			row->series, row->evidence, check->id,
 			verdict_name(verdict));
-		print_text(out, row_reason(row, check));
+		escape_markdown(out, row_reason(row, check));
 		fputc('\n', out);
 	}
 }
@@ -111,11 +102,11 @@ static void print_unmeasured(const struct grid *grid, FILE *out)
 		if (row->origin != ORIGIN_NONE)
 			continue;
 		fputs("- ", out);
-		print_text(out, row->driver);
+		escape_markdown(out, row->driver);
 		fprintf(out, ", %s, %s", row->role, row->series);
 		if (row->read) {
 			fputs(": ", out);
-			print_text(out, row->read);
+			escape_markdown(out, row->read);
 		}
 		fputc('\n', out);
 	}
@@ -127,7 +118,7 @@ static void print_field(const struct fact_role *role, const struct field *field,
 	if (!paragraph_lines(role->paragraph, field->name))
 		return;
 	fprintf(out, "- %s: ", field->name);
-	field_print(role->paragraph, field, "; ", print_text, out);
+	field_print(role->paragraph, field, "; ", escape_markdown, out);
 	fputc('\n', out);
 }
 
@@ -149,17 +140,17 @@ static void print_fact(const struct fact *fact, FILE *out)
 	static const char *const further[] = { "Also", "Like", "Note" };
 
 	fputs("\n### ", out);
-	print_text(out, fact->driver);
+	escape_markdown(out, fact->driver);
 	fputs("\n\n", out);
-	print_text(out, fact->vendor);
+	escape_markdown(out, fact->vendor);
 	fputs(": ", out);
-	print_text(out, paragraph_text(fact->paragraph, "Device") ?: "?");
+	escape_markdown(out, paragraph_text(fact->paragraph, "Device") ?: "?");
 	for (size_t i = 0; i < sizeof(further) / sizeof(*further); i++) {
 		const char *text = paragraph_text(fact->paragraph, further[i]);
 
 		if (text) {
 			fprintf(out, ". %s: ", further[i]);
-			print_text(out, text);
+			escape_markdown(out, text);
 		}
 	}
 	fputc('\n', out);
@@ -176,7 +167,7 @@ static void print_standings(const struct rendering *rendering, FILE *out)
 		if (!standing.known)
 			continue;
 		fputs("- ", out);
-		print_text(out, row->driver);
+		escape_markdown(out, row->driver);
 		fprintf(out, ", %s, %s (%s): %s%s%s\n", row->role, row->series,
 			row->evidence, standing_met(&standing),
 			*next ? ". Next is " : "", next);

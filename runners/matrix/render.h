@@ -22,4 +22,7 @@ bool render_markdown(const struct rendering *rendering, FILE *out);
 bool render_csv(const struct rendering *rendering, FILE *out);
 bool render_html(const struct rendering *rendering, FILE *out);
 
+/* Not the matrix, but what of the contract is disputed, and was measured of it. */
+bool render_ambiguities(const struct rendering *rendering, FILE *out);
+
 #endif

@@ -436,3 +436,15 @@ fails() {
 	cmp before page.html
 	[ ! -e page.html.new ]
 }
+
+@test "ambiguities: each dispute with what waits for an answer, and what runs saw of it" {
+	make_run run "PIN-05.b value exporter signalled" "PIN-05.b value exporter unsignalled" "PIN-05.a pass exporter" \
+		"PIN-05.b skip importer" "PIN-05.c fail peer" "PIN-09 fail exporter"
+	matrix 0 add run
+	matrix 0 render --format ambiguities
+	grep -q '^- \*\*PIN-05.b\*\* records and waits' shown
+	grep -qF '| 6.9 | PIN-05.b | value (2 times): signalled; unsignalled | vgem, exporter (software) |' shown
+	grep -qF '| 6.9 | PIN-05.a | pass | vgem, exporter (software) |' shown
+	run ! grep -E '\| PIN-05.c|PIN-09|importer \(' shown
+	[ "$(sed -n '/^## ATT-07/,/^## /p' shown | grep -c 'No recorded run')" = 1 ]
+}
