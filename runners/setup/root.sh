@@ -8,7 +8,7 @@
 choose_root() {
 	local recipe=$CTS_TOP/runners/setup/recipes/$1
 
-	[ -r "$recipe" ] || usage_error "no recipe '$1' for a build root; there are: $(ls "${recipe%/*}" | paste -sd' ')"
+	[ -r "$recipe" ] || usage_error "no recipe '$1' for a build root; there are: $(cd "${recipe%/*}" && echo *)"
 	CTS_RECIPE=$1
 	CTS_ROOT=$CTS_CACHE/root-$(sha256sum < "$recipe" | cut -c 1-12)
 	export CTS_RECIPE CTS_ROOT
