@@ -52,16 +52,17 @@ __noinline __u64 judge_release(struct sight *sight)
 	const struct dma_buf *dmabuf;
 	struct watch_buffer *buffer;
 	struct watch_tally *tally;
-	__u64 first;
+	__u64 first, key;
 
 	buffer = sight ? buffer_of(sight->buffer) : NULL;
 	if (!buffer)
 		return 0;
+	key = sight->buffer;
 	sight->pair = buffer->pair;
 	tally = tally_of(sight->pair);
 	dmabuf = KERNEL(dma_buf, sight->buffer);
 	first = (__u64)BPF_CORE_READ(dmabuf, attachments.next);
-	bpf_map_delete_elem(&buffers, &sight->buffer);
+	bpf_map_delete_elem(&buffers, &key);
 	if (!tally)
 		return 0;
 	return follow_check(tally, WATCH_LIFE_02, first == sight->buffer +
@@ -484,10 +485,10 @@ static __always_inline void begin_notice(const struct sight *sight)
 		.buffer = sight->buffer,
 		.pair = sight->pair,
 	};
+	__u64 key = sight->call.resv;
 
 	if (sight->call.owns)
-		bpf_map_update_elem(&notices, &sight->call.resv, &notice,
-				    BPF_ANY);
+		bpf_map_update_elem(&notices, &key, &notice, BPF_ANY);
 }
 
 __noinline __u64 judge_notice(struct sight *sight)
@@ -518,16 +519,18 @@ __noinline __u64 judge_noticed(struct sight *sight)
 	struct watch_buffer *buffer = sight ? buffer_of(sight->buffer) : NULL;
 	struct watch_tally *tally = sight ? exporter_tally(sight) : NULL;
 	struct notice *notice;
+	__u64 key;
 
 	if (buffer)
 		buffer->notifying = 0;
 	if (!tally)
 		return 0;
-	notice = bpf_map_lookup_elem(&notices, &sight->call.resv);
+	key = sight->call.resv;
+	notice = bpf_map_lookup_elem(&notices, &key);
 	if (!notice)
 		return 0;
 	follow_check(tally, WATCH_LOCK_05_a, !notice->dropped);
-	bpf_map_delete_elem(&notices, &sight->call.resv);
+	bpf_map_delete_elem(&notices, &key);
 	return 0;
 }
 

@@ -271,10 +271,12 @@ static __always_inline struct watch_buffer *seen(const struct sight *sight)
 		.resv = sight->call.resv,
 		.pair = sight->pair,
 	};
+	/* On its own: 6.1 takes no key from within what a function is given. */
+	__u64 key = sight->buffer;
 
 	if (known)
 		return known;
-	if (bpf_map_update_elem(&buffers, &sight->buffer, &buffer, BPF_NOEXIST))
+	if (bpf_map_update_elem(&buffers, &key, &buffer, BPF_NOEXIST))
 		LOST(buffers);
 	return buffer_of(sight->buffer);
 }
