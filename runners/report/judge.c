@@ -166,16 +166,44 @@ void job_close(struct job *job, const char *why)
 	job->state = JOB_OVER;
 }
 
+static bool is_said_before(const json_t *entries, size_t count,
+			   const char *reason)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!strcmp(text_member(json_array_get(entries, i), "reason",
+					""), reason))
+			return true;
+	return false;
+}
+
+/* Nothing of the program was meant for the pair; each reason once. */
+static const char *why_not_applicable(const struct job *job)
+{
+	const char *why = "no case applies to this pair";
+	json_t *entry;
+	size_t i;
+
+	json_array_foreach(job->inapplicable, i, entry) {
+		const char *reason = text_member(entry, "reason", "");
+
+		if (!is_said_before(job->inapplicable, i, reason))
+			why = memory_print("%s%s %s", why, i ? ";" : ":",
+					   reason);
+	}
+	return why;
+}
+
 void pair_close(struct pair *pair)
 {
-	struct job *job;
-
 	for_list(struct job *, any, &pair->jobs)
 		for_list(struct test_case *, test, &any->cases)
 			if (test->leaves.count)
 				return;
 
-	job = pair->jobs.items[0];
-	job_add_leaf(job, VERDICT_ERROR,
-		     "no case of any program applies to this pair");
+	for_list(struct job *, job, &pair->jobs)
+		if (json_array_size(job->inapplicable))
+			job_add_leaf(job, VERDICT_SKIP,
+				     why_not_applicable(job));
+		else
+			job_add_leaf(job, VERDICT_ERROR, "the program has no case");
 }

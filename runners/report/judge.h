@@ -28,7 +28,10 @@ void job_add_leaf(struct job *job, enum verdict verdict, const char *reason);
 /* Whether every case of a job's plan was tried. */
 bool job_is_complete(const struct job *job);
 
-/* A pair on which not one case applied was not tested at all. */
+/*
+ * A pair without a verdict gets one for each of its programs: it does not apply,
+ * with the reasons, or is an error if it has no case at all.
+ */
 void pair_close(struct pair *pair);
 
 #endif

@@ -143,7 +143,7 @@ many() {
 	shown_as duplicate 1
 }
 
-@test "a pair on which nothing applies was not tested" {
+@test "programs that do not apply to a pair are skipped, and one without cases is an error" {
 	shown_as empty-plan 1
 }
 
