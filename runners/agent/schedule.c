@@ -25,7 +25,7 @@ struct making {
 	json_t *others;		/* programs of others, see others.h */
 	const struct mutant_list *mutants;	/* NULL without faults */
 	json_t *plans;		/* see plans.h */
-	json_t *judged;		/* likewise, of peers */
+	struct plan_scope scope;
 	json_t *jobs;
 };
 
@@ -108,8 +108,7 @@ static json_t *cases_of(struct making *making, const json_t *exporter,
 	if (!peers || making->mutants || making->options->full ||
 	    making->options->cases.count)
 		return NULL;
-	return plan_fresh(making->plans, program, exporter, importer,
-			  making->judged);
+	return plan_fresh(&making->scope, program, exporter, importer);
 }
 
 static void add_pair(struct making *making, const json_t *exporter,
@@ -213,7 +212,6 @@ static int make(struct making *making)
 	int status = 0;
 
 	making->jobs = json_array();
-	making->judged = json_object();
 	if (!options->faults) {
 		add_all(making, NULL);
 		add_others(making);
@@ -264,6 +262,12 @@ int schedule_make(json_t **jobs, const struct options *options,
 				       options);
 	if (!status) {
 		making.plans = plans_find(making.programs, options);
+		making.scope = (struct plan_scope){
+			.plans = making.plans, .importers = making.importers,
+			.moves_while_mapped = strstr(probe->law,
+						     "moves_while_mapped=yes"),
+			.judged = json_object(),
+		};
 		status = make(&making);
 	}
 	if (!status && !json_array_size(making.jobs))
@@ -274,7 +278,7 @@ int schedule_make(json_t **jobs, const struct options *options,
 	json_decref(making.programs);
 	json_decref(making.others);
 	json_decref(making.plans);
-	json_decref(making.judged);
+	json_decref(making.scope.judged);
 	*jobs = making.jobs;
 	return status;
 }

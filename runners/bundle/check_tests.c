@@ -12,7 +12,8 @@ struct looking {
 	json_t *judged;		/* "EXPORTER,IMPORTER PROGRAM.CASE": {clause: true} */
 	json_t *excused;	/* likewise: not applicable, with a reason */
 	json_t *jobs;		/* "EXPORTER,IMPORTER PROGRAM": the job */
-	json_t *fresh;		/* what earlier pairs judge, see plan.h */
+	json_t *importers;	/* back ends of the pairs */
+	struct plan_scope scope;
 	bool thinned;		/* a self-test need not be on each pair */
 };
 
@@ -125,8 +126,8 @@ static void check_program(struct looking *looking, const struct place *place)
 		       &count))
 		return;
 	if (looking->thinned && peers)
-		wanted = plan_fresh(plans, place->program, place->exporter,
-				    place->importer, looking->fresh);
+		wanted = plan_fresh(&looking->scope, place->program,
+				    place->exporter, place->importer);
 	if (wanted)
 		count = json_array_size(wanted);
 	if (count && !json_object_get(looking->jobs, job_name(place->from,
@@ -165,15 +166,54 @@ static void check_pair(struct looking *looking, const json_t *job)
 		check_program(looking, &place);
 }
 
+static void note_importer(struct looking *looking, const char *selector)
+{
+	const json_t *found = check_find_backend(looking->checked, "importer",
+						 selector);
+	json_t *other;
+	size_t i;
+
+	json_array_foreach(looking->importers, i, other)
+		if (other == found)
+			return;
+	if (found)
+		json_array_append(looking->importers, (json_t *)found);
+}
+
+/* The run's own scope of plan_fresh(), as the agent had it. */
+static void find_scope(struct looking *looking)
+{
+	const json_t *run = looking->checked->run;
+	json_t *entry;
+	size_t i;
+
+	looking->importers = json_array();
+	looking->scope = (struct plan_scope){
+		.plans = looking->checked->plans,
+		.importers = looking->importers,
+		.judged = json_object(),
+	};
+	json_array_foreach(json_object_get(run, "jobs"), i, entry)
+		note_importer(looking, text_member(entry, "importer", "?"));
+	json_array_foreach(json_object_get(run, "law"), i, entry)
+		if (!strcmp(text_member(entry, "feature", ""),
+			    "moves_while_mapped"))
+			looking->scope.moves_while_mapped =
+				!strcmp(text_member(entry, "value", ""), "yes");
+}
+
 void check_tests(const struct checked *checked)
 {
-	struct looking looking = { checked, json_object(), json_object(),
-				   json_object(), json_object(), false };
+	struct looking looking = {
+		.checked = checked, .judged = json_object(),
+		.excused = json_object(), .jobs = json_object(),
+	};
 	json_t *pairs = json_object();
 	json_t *job;
 	size_t i;
 
 	note_all(&looking);
+	find_scope(&looking);
 	json_array_foreach(json_object_get(checked->run, "jobs"), i, job) {
 		const char *name = job_name(text_member(job, "exporter", "?"),
 			text_member(job, "importer", "?"), "");
@@ -189,5 +229,6 @@ void check_tests(const struct checked *checked)
 	json_decref(looking.judged);
 	json_decref(looking.excused);
 	json_decref(looking.jobs);
-	json_decref(looking.fresh);
+	json_decref(looking.importers);
+	json_decref(looking.scope.judged);
 }

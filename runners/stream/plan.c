@@ -111,33 +111,78 @@ static const char *matters(const json_t *entry, const char *role,
 }
 
 /*
+ * Only an importer that is told of moves can do without a pin, and only where
+ * a mapping is none. Whether a driver pins all the same is not known.
+ */
+static bool needs_pin(const json_t *importer, bool moves_while_mapped)
+{
+	bool known = has_capability(importer, "peer") ||
+		     has_capability(importer, "umem-steps");
+
+	return !known || !has_capability(importer, "notified") ||
+	       has_capability(importer, "pinned") || !moves_while_mapped;
+}
+
+/* Whether the exporter may decline the importer at run time. */
+static bool may_decline(const json_t *exporter, const json_t *importer,
+			bool moves_while_mapped)
+{
+	if (!has_capability(importer, "attaches"))
+		return false;
+	if (has_capability(exporter, "refuses-pin") &&
+	    needs_pin(importer, moves_while_mapped))
+		return true;
+	return has_capability(exporter, "revokes") &&
+	       !has_capability(importer, "notified");
+}
+
+/* Whether a case for which any importer will do had better wait for another. */
+static bool has_surer_partner(const struct plan_scope *scope,
+			      const json_t *entry, const json_t *exporter,
+			      const json_t *importer)
+{
+	json_t *other;
+	size_t i;
+
+	if (!may_decline(exporter, importer, scope->moves_while_mapped))
+		return false;
+	json_array_foreach(scope->importers, i, other)
+		if (!may_decline(exporter, other, scope->moves_while_mapped) &&
+		    plan_case_fits(entry, exporter, other))
+			return true;
+	return false;
+}
+
+/*
  * Whether no pair before says the same; from now on one does. A case that does
  * not tell whom it judges may always say something new.
  */
-static bool is_fresh(const char *program, const json_t *entry,
-		     const json_t *exporter, const json_t *importer,
-		     json_t *judged)
+static bool is_fresh(struct plan_scope *scope, const char *program,
+		     const json_t *entry, const json_t *exporter,
+		     const json_t *importer)
 {
+	const char *from, *to;
 	char key[512];
 
 	if (json_is_true(json_object_get(entry, "each_pair")) ||
 	    !json_array_size(json_object_get(entry, "parties")))
 		return true;
-	snprintf(key, sizeof(key), "%s,%s %s.%s",
-		 matters(entry, "exporter", exporter, "importer", importer),
-		 matters(entry, "importer", importer, "exporter", exporter),
-		 program, text_member(entry, "case", ""));
-	if (json_object_get(judged, key))
+	from = matters(entry, "exporter", exporter, "importer", importer);
+	to = matters(entry, "importer", importer, "exporter", exporter);
+	snprintf(key, sizeof(key), "%s,%s %s.%s", from, to, program,
+		 text_member(entry, "case", ""));
+	if (json_object_get(scope->judged, key) ||
+	    (!strcmp(to, "anyone") &&
+	     has_surer_partner(scope, entry, exporter, importer)))
 		return false;
-	json_object_set_new(judged, key, json_true());
+	json_object_set_new(scope->judged, key, json_true());
 	return true;
 }
 
-json_t *plan_fresh(const json_t *plans, const char *program,
-		   const json_t *exporter, const json_t *importer,
-		   json_t *judged)
+json_t *plan_fresh(struct plan_scope *scope, const char *program,
+		   const json_t *exporter, const json_t *importer)
 {
-	json_t *plan = json_object_get(plans, program);
+	json_t *plan = json_object_get(scope->plans, program);
 	json_t *fresh, *entry;
 	bool all = true;
 	size_t i;
@@ -148,7 +193,7 @@ json_t *plan_fresh(const json_t *plans, const char *program,
 	json_array_foreach(plan, i, entry) {
 		if (!plan_case_fits(entry, exporter, importer))
 			continue;
-		if (is_fresh(program, entry, exporter, importer, judged))
+		if (is_fresh(scope, program, entry, exporter, importer))
 			json_array_append(fresh, json_object_get(entry, "case"));
 		else
 			all = false;

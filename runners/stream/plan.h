@@ -37,19 +37,26 @@ bool plan_fits(const json_t *plans, const char *program,
 /* Whether a back end, as its record has it, is one of the suite's peers. */
 bool plan_is_ours(const json_t *backend);
 
+/* What plan_fresh() looks at, of a whole run. */
+struct plan_scope {
+	const json_t *plans;
+	const json_t *importers;	/* "backend" records of those chosen */
+	bool moves_while_mapped;	/* the law: a mapping need not be a pin */
+	json_t *judged;		/* object, at first empty: what earlier pairs judge */
+};
+
 /**
  * plan_fresh - the cases of a program to run on a pair with a peer
- * @judged: object, at first empty, that holds what earlier pairs judge
  *
  * A case that judges nobody but a peer is a self-test, for which one partner
- * will do. One that judges another end, and does not need a peer as its
- * partner, is run with one peer. Unless its outcome depends on the partner, as
- * it then says.
+ * will do: the first, unless the exporter may decline it and another is left
+ * that it may not. One that judges another end, and does not need a peer as
+ * its partner, is run with one peer. Unless its outcome depends on the partner,
+ * as it then says.
  *
  * Return: array of names; NULL for all that fit, also if the program gave no plan.
  */
-json_t *plan_fresh(const json_t *plans, const char *program,
-		   const json_t *exporter, const json_t *importer,
-		   json_t *judged);
+json_t *plan_fresh(struct plan_scope *scope, const char *program,
+		   const json_t *exporter, const json_t *importer);
 
 #endif

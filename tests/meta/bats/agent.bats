@@ -536,6 +536,31 @@ for record in map(json.loads, sys.stdin):
 	grep -- "--profile wants default or full" errors
 }
 
+@test "a partner that the exporter may decline leaves a self-test to one that it may not" {
+	local has='"available":true,"reasons":[],"capabilities":'
+
+	backends "exporter peer:refuse-pin true ${has}[\"refuses-pin\"]" \
+		"importer peer:notify true ${has}[\"peer\",\"attaches\",\"notified\"]" \
+		"importer uapi false ${has}[]"
+	program pin <<- 'END'
+		[ "$*" != --plan ] || {
+			needs() { printf '{"case":"%s","clauses":["PIN-01"],"needs":[%s],"parties":["exporter"]}' "$@"; }
+			printf '{"type":"plan","cases":[%s,%s]}\n' "$(needs any)" "$(needs attached '"importer attaches"')"
+			exit
+		}
+		plan any attached; good any attached
+	END
+	agent 0
+	diff - <(cases) <<- 'END'
+		1 peer:refuse-pin peer:notify attached
+		2 peer:refuse-pin uapi all
+	END
+	# Where mapped buffers may move, no pin is wanted of it.
+	echo "record '{\"type\":\"law\",\"feature\":\"moves_while_mapped\",\"value\":\"yes\"}'" >> programs/cts-probe
+	agent 0
+	diff - <(cases) <<< "1 peer:refuse-pin peer:notify all"
+}
+
 # nic ADDRESS: an emulated NIC, of which its files are all there is.
 nic() {
 	mkdir -p "pci/$1"
