@@ -32,9 +32,13 @@ static unsigned int own_pages(const struct peer_buffer *buffer)
 	       buffer->page_count;
 }
 
-static size_t own_bytes(const struct peer_buffer *buffer)
+/* What a place costs; the list of pages only where it may be long for its pages. */
+static size_t place_bytes(const struct peer_buffer *buffer)
 {
-	return (size_t)own_pages(buffer) << PAGE_SHIFT;
+	size_t list = buffer->flags & PEER_BUFFER_REPEATED ?
+		      buffer->page_count * sizeof(struct page *) : 0;
+
+	return ((size_t)own_pages(buffer) << PAGE_SHIFT) + list;
 }
 
 static void free_pages_of(struct page **pages, unsigned int count)
@@ -104,7 +108,7 @@ int place_ready(struct peer_buffer *buffer, u32 placement)
 
 	if (place->pages)
 		return 0;
-	ret = peer_memory_charge(own_bytes(buffer));
+	ret = peer_memory_charge(place_bytes(buffer));
 	if (ret)
 		return ret;
 	pages = kvcalloc(buffer->page_count, sizeof(*pages), GFP_KERNEL_ACCOUNT);
@@ -124,7 +128,7 @@ free_pages:
 	free_pages_of(pages, own_pages(buffer));
 	kvfree(pages);
 uncharge:
-	peer_memory_uncharge(own_bytes(buffer));
+	peer_memory_uncharge(place_bytes(buffer));
 	return ret;
 }
 
@@ -140,7 +144,7 @@ void places_free(struct peer_buffer *buffer)
 		free_pages_of(place->pages, own_pages(buffer));
 		kvfree(place->pages);
 		place->pages = NULL;
-		peer_memory_uncharge(own_bytes(buffer));
+		peer_memory_uncharge(place_bytes(buffer));
 	}
 }
 
