@@ -54,14 +54,16 @@ static bool stands(const struct secret *secret, const char *text, size_t size,
 
 	if (end > size || strncasecmp(text + at, secret->value, secret->length))
 		return false;
-	if (at && is_word(bytes[at - 1]) && is_word(bytes[at]))
-		return false;
 	return end == size || !is_word(bytes[end]) || !is_word(bytes[end - 1]);
 }
 
 static const struct secret *find_at(const struct secrets *secrets,
 				    const char *text, size_t size, size_t at)
 {
+	/* Most places are within a word, where nothing begins. */
+	if (at && is_word((unsigned char)text[at - 1]) &&
+	    is_word((unsigned char)text[at]))
+		return NULL;
 	for_list(const struct secret *, secret, &secrets->list)
 		if (tolower((unsigned char)*secret->value) ==
 		    tolower((unsigned char)text[at]) &&
