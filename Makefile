@@ -48,6 +48,7 @@ NIC_COMMON := $(O)/libcts-nic-common.a
 NIC_UNITS := $(patsubst tests/meta/nic/%.c,$(O)/unit/nic-%,$(wildcard tests/meta/nic/*.c))
 FUZZERS	 := $(patsubst tests/meta/nic/fuzz/%.c,$(O)/fuzz/%,$(wildcard tests/meta/nic/fuzz/*.c)) $(O)/fuzz/report
 PRELOAD	 := $(O)/bin/cts-preload.so
+PRELOAD_OBJECTS := $(call objects,runners/guest/preload/*.c)
 PROGRAMS := $(TESTS) $(TOOLS) $(RUNNERS) $(PRELOAD)
 
 # To read what test programs declare.
@@ -219,10 +220,11 @@ $(O)/bin/cts-merge: $(call objects,runners/merge/*.c) $(STREAM)
 	$(link)
 
 # What runs QEMU takes it along; not executable, since it is no program for the guest.
-$(PRELOAD): runners/guest/preload.c $(O)/flags
+$(PRELOAD_OBJECTS): CFLAGS += -fPIC
+$(PRELOAD): $(PRELOAD_OBJECTS)
 	@mkdir -p $(@D)
 	@echo "  LINK  $@"
-	@$(COMPILE) -fPIC -shared $(LDFLAGS) -MF $(O)/obj/preload.d -o $@ $<
+	@$(CC) $(CFLAGS) -shared $(LDFLAGS) -o $@ $^
 	@chmod 644 $@
 
 $(O)/bin/cts-watchdog: $(call objects,runners/watchdog/*.c runners/stream/command_line.c)

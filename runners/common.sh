@@ -45,6 +45,17 @@ need_profile() {
 	[[ $1 =~ ^(default|full)$ ]] || usage_error "option --profile wants default or full, not '$1'"
 }
 
+# need_iommu MODE
+need_iommu() {
+	[[ $1 =~ ^(strict|passthrough)$ ]] || usage_error "option --iommu wants strict or passthrough, not '$1'"
+}
+
+# need_topology NAME
+need_topology() {
+	[[ $1 =~ ^(trusted|untrusted|switch)$ ]] ||
+		usage_error "option --topology wants trusted, untrusted or switch, not '$1'"
+}
+
 # need_nics NUMBER: so many emulated NICs can be in a guest.
 need_nics() {
 	[[ $1 =~ ^[0-8]$ ]] || usage_error "option --nic wants a number, 0 to 8, not '$1'"

@@ -31,6 +31,9 @@ What to run:
   --guests N          so many guests side by side, each with a part of the work (default: one more
                       than there are processors, at most 4)
   --no-iommu          a guest without an IOMMU
+  --iommu MODE        what it does: strict (default) or passthrough (default with a switch)
+  --topology NAME     where the devices are: below a host bridge that is 'trusted' with peer to peer
+                      (default) or 'untrusted', or below one 'switch'
   --nic N             so many emulated NICs in the guest, 0 to 8 (default 1 where the kernel has the
                       driver, or its source can be had)
   --no-nic            none
@@ -81,6 +84,8 @@ parse_options() {
 		--exporter | --importer | --program | --case) AGENT+=("$1" "$2") ;;
 		--with) IFS=, read -ra WITH <<< "$2"; need_others "${WITH[@]}" ;;
 		--profile) need_profile "$2"; AGENT+=("$1" "$2") ;;
+		--iommu) need_iommu "$2"; GUEST+=("$1" "$2") ;;
+		--topology) need_topology "$2"; GUEST+=("$1" "$2") ;;
 		--memory | --append | --accel) GUEST+=("$1" "$2") ;;
 		--nic) need_nics "$2"; NIC=$2 ;;
 		--nic-api) need_nic_api "$2"; NIC_OPTIONS+=("$1" "$2") ;;

@@ -25,6 +25,8 @@ USAGE="usage: boot.sh --kernel-env FILE --programs DIR [OPTION]... [-- AGENT-ARG
   --environment NAME=VALUE  a variable for the agent and its programs
   --console FILE         the guest's console is appended to it (default: nowhere)
   --no-iommu             a guest without an IOMMU
+  --iommu MODE           what it does: strict (default) or passthrough (default with a switch)
+  --topology NAME        where the devices are: trusted (default), untrusted or switch, see qemu.args
   --memory SIZE          as QEMU understands it (default 1G)
   --cpus N               processors (default 1; with more, QEMU hangs now and then at boot)
   --nic N                emulated NICs, 0 to 8 (default 0)
@@ -61,7 +63,10 @@ readonly APPEND_ALWAYS="console=ttyS0 quiet panic=-1 no_timer_check"
 # ciphers, which would keep it busy while the suite runs; and pages cleared twice, which moreover hides
 # an exporter that hands out what others left.
 readonly APPEND_TCG="mitigations=off cryptomgr.notests init_on_alloc=0"
-readonly APPEND_IOMMU="intel_iommu=on iommu.passthrough=0 iommu.strict=1"
+declare -rA APPEND_IOMMU=(
+	[strict]="intel_iommu=on iommu.passthrough=0 iommu.strict=1"
+	[passthrough]="intel_iommu=on iommu.passthrough=1"
+)
 
 # kvm_boots: whether this kernel runs under KVM up to the panic that a missing root brings. A
 # device node promises nothing, and neither does a processor that got through the firmware.
@@ -99,20 +104,29 @@ choose_accel() {
 	ACCEL=$(< "$known")
 }
 
+# holds CONDITION: all its parts, joined by "+", are among the words that hold for this run.
+holds() {
+	local part root=''
+
+	[ "$TOPOLOGY" = switch ] || root=root
+	for part in ${1//+/ }; do
+		[[ " always $ACCEL $IOMMU $TOPOLOGY $root " == *" $part "* ]] || return 1
+	done
+}
+
 # machine_arguments: sets MACHINE from the data file, for the conditions that hold.
 machine_arguments() {
 	local condition words
 
 	MACHINE=()
 	while read -r condition words; do
-		case " always $ACCEL $IOMMU " in
-		*" $condition "*)
-			read -ra words <<< "$words"
-			MACHINE+=("${words[@]}")
-			;;
-		esac
+		holds "$condition" || continue
+		read -ra words <<< "$words"
+		MACHINE+=("${words[@]}")
 	done < <(grep -v -e '^#' -e '^$' "$CTS_TOP/runners/guest/qemu.args")
-	MACHINE+=(-m "$MEMORY" -smp "$CPUS")
+	# Whoever shares the guest's memory does so by its descriptor: NICs, and the memory of blobs.
+	MACHINE+=(-m "$MEMORY" -smp "$CPUS" -machine memory-backend=memory
+		-object "memory-backend-memfd,id=memory,size=$MEMORY,share=on")
 	[ "$NICS" -eq 0 ] || add_nics
 }
 
@@ -145,7 +159,7 @@ make_initrd() {
 # start_qemu: below the watchdog, with which it ends should we be killed. Its results channel, and
 # the serial line that stands in for it, is its stdout, which the watchdog passes on to ours.
 start_qemu() {
-	env ${PRELOAD:+LD_PRELOAD="$PRELOAD"} \
+	env LD_PRELOAD="$PRELOAD" \
 		"$WATCHDOG" --total "$TIMEOUT" --silence "$SILENCE" --first $((SILENCE * FIRST_PATIENCE)) -- \
 		qemu-system-x86_64 "${MACHINE[@]}" \
 		-chardev file,id=results,path=/dev/fd/1,append=on \
@@ -225,6 +239,7 @@ conclude() {
 parse_options() {
 	KERNEL_ENV='' PROGRAMS='' AGENT=cts-agent MODULES=() STOCK=() FILES=() ARCHIVES=() CONSOLE='' IOMMU=iommu
 	MEMORY=1G CPUS=1 ACCEL='' MORE='' TIMEOUT=600 SILENCE=0 WATCHDOG='' PID_FILE='' VARIABLES=()
+	IOMMU_MODE='' TOPOLOGY=trusted
 	NICS=0 NIC_OPTIONS=() NIC_LOG='' NIC_SERVER=''
 	while [ $# -gt 0 ]; do
 		case $1 in
@@ -248,6 +263,8 @@ parse_options() {
 		--nic-option) NIC_OPTIONS+=("$2") ;;
 		--nic-log) NIC_LOG=$2 ;;
 		--nic-server) NIC_SERVER=$2 ;;
+		--iommu) need_iommu "$2"; IOMMU_MODE=$2 ;;
+		--topology) need_topology "$2"; TOPOLOGY=$2 ;;
 		--memory) MEMORY=$2 ;;
 		--cpus) CPUS=$2 ;;
 		--accel) ACCEL=$2 ;;
@@ -265,8 +282,11 @@ parse_options() {
 	need_seconds --timeout "$TIMEOUT"
 	need_seconds --silence "$SILENCE"
 	need_nics "$NICS"
+	# Below a switch devices reach each other untranslated, which QEMU knows nothing of.
+	[ "$TOPOLOGY" != switch ] || IOMMU_MODE=${IOMMU_MODE:-passthrough}
+	IOMMU_MODE=${IOMMU_MODE:-strict}
 	PRELOAD=$PROGRAMS/cts-preload.so
-	[ "$NICS" -gt 0 ] || PRELOAD=''
+	[ -r "$PRELOAD" ] || usage_error "--programs must name a folder with cts-preload.so"
 	NIC_SERVER=${NIC_SERVER:-$PROGRAMS/cts-nic}
 	[ "$NICS" -eq 0 ] || [ -x "$NIC_SERVER" ] || usage_error "--nic-server must name a program"
 	WATCHDOG=${WATCHDOG:-$PROGRAMS/cts-watchdog}
@@ -291,7 +311,7 @@ main() {
 	BOOT=$(bootable "$kernel_image" "$kernel_config")
 	choose_accel
 	APPEND="$APPEND_ALWAYS $MORE"
-	[ "$IOMMU" = no-iommu ] || APPEND="$APPEND $APPEND_IOMMU"
+	[ "$IOMMU" = no-iommu ] || APPEND="$APPEND ${APPEND_IOMMU[$IOMMU_MODE]}"
 	[ "$ACCEL" != tcg ] || APPEND="$APPEND $APPEND_TCG"
 	machine_arguments
 	make_initrd "${AGENT_ARGUMENTS[@]}"

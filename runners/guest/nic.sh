@@ -7,12 +7,11 @@
 # The PCI slot of the first NIC, behind those that qemu.args takes.
 readonly NIC_SLOT=9
 
-# add_nics: to MACHINE; they reach the guest's memory by its descriptor. SOCKETS has one for each.
+# add_nics: to MACHINE. SOCKETS has one for each.
 add_nics() {
 	local number socket
 
 	SOCKETS=()
-	MACHINE+=(-object "memory-backend-memfd,id=memory,size=$MEMORY,share=on" -machine memory-backend=memory)
 	for ((number = 0; number < NICS; number++)); do
 		socket=$WORK/nic-$number
 		SOCKETS+=("$socket")

@@ -60,6 +60,20 @@ exit "$1"'
 	says none
 }
 
+@test "the IOMMU may pass addresses on, and devices be below a switch that resets them" {
+	make_agent cts-agent <<- 'AGENT'
+		#!/bin/sh
+		edu=$(grep -l 0x11e8 /sys/bus/pci/devices/*/device | head -n 1)
+		echo "edu $(cat "${edu%/device}/iommu_group/type") $(cat "${edu%/device}/reset_method")"
+	AGENT
+	run boot --iommu passthrough
+	says "edu identity"
+	run boot --topology switch --iommu strict
+	says "edu DMA bus"
+	fails_with 2 boot --topology ring
+	fails_with 2 boot --iommu none
+}
+
 @test "the guest has what the suite needs" {
 	make_agent cts-agent <<- 'AGENT'
 		#!/bin/sh
