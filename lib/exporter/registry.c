@@ -6,11 +6,13 @@ extern const struct exporter_ops peer_exporter_ops;
 extern const struct exporter_ops udmabuf_exporter_ops;
 extern const struct exporter_ops heap_exporter_ops;
 extern const struct exporter_ops drm_exporter_ops;
+extern const struct exporter_ops vfio_exporter_ops;
 
 const struct exporter_ops *const exporter_registry[] = {
 	&peer_exporter_ops,
 	&udmabuf_exporter_ops,
 	&heap_exporter_ops,
 	&drm_exporter_ops,
+	&vfio_exporter_ops,
 	NULL
 };

@@ -59,6 +59,13 @@ static bool same_device(const struct backend *a, const struct backend *b)
 	       !strcmp(a->driver, b->driver) && !strcmp(a->device, b->device);
 }
 
+/* Who is told of a revoke, and reaches the memory of devices, can come in. */
+static bool is_unwanted(capability_set all)
+{
+	return all & CAP(EXPORTER_WANTS_P2P) && all & CAP(IMPORTER_ATTACHES) &&
+	       (~all & NEEDS(IMPORTER_P2P, IMPORTER_NOTIFIED));
+}
+
 capability_set pair_capabilities(const struct pair *pair)
 {
 	const struct backend *exporter = &pair->exporter.backend;
@@ -70,6 +77,9 @@ capability_set pair_capabilities(const struct pair *pair)
 			 CAP(IMPORTER_MOVES_BYTES));
 		all |= CAP(IMPORTER_SELF);
 	}
+	/* That it is turned away is all that can be seen of such an importer. */
+	if (is_unwanted(all))
+		return exporter->capabilities | CAP(IMPORTER_UNWANTED);
 	/* A region is mapped when it is registered. */
 	if (!(exporter->capabilities & CAP(EXPORTER_MAPS)))
 		all &= ~CAP(IMPORTER_VERBS);

@@ -45,6 +45,9 @@ void pair_close(struct pair *pair);
 
 /**
  * pair_capabilities - what both ends can do, as one set
+ *
+ * Of an importer that the exporter must turn away that is IMPORTER_UNWANTED
+ * alone.
  */
 capability_set pair_capabilities(const struct pair *pair);
 

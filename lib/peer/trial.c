@@ -23,9 +23,8 @@ static int open_peer_node(const char *node)
 	return -1;
 }
 
-int trial_map(int fd)
+static int try_to_map(struct peer_attach attach)
 {
-	struct peer_attach attach = { .fd = fd, .mode = PEER_MODE_STATIC };
 	struct peer_map map = { .direction = PEER_BIDIRECTIONAL };
 	int importer = open_peer_node(PEER_IMPORTER_NODE);
 	int ret;
@@ -38,6 +37,20 @@ int trial_map(int fd)
 		ret = peer_ioctl(importer, PEER_IMPORTER_MAP, &map);
 	close(importer);	/* unmaps and detaches */
 	return ret;
+}
+
+int trial_map(int fd)
+{
+	return try_to_map((struct peer_attach){
+		.fd = fd, .mode = PEER_MODE_STATIC,
+	});
+}
+
+int trial_map_p2p(int fd)
+{
+	return try_to_map((struct peer_attach){
+		.fd = fd, .mode = PEER_MODE_NOTIFY, .flags = PEER_ATTACH_P2P,
+	});
 }
 
 int trial_buffer_make(enum peer_policy policy, struct trial_buffer *buffer)

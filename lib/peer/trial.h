@@ -34,6 +34,11 @@ struct trial_buffer {
 int trial_map(int fd);
 
 /**
+ * trial_map_p2p - the same, peer to peer and with a callback for notices
+ */
+int trial_map_p2p(int fd);
+
+/**
  * trial_buffer_make - make a buffer for an importer to try
  * @policy: of the buffer
  * @buffer: filled; give it back with trial_buffer_drop()

@@ -217,7 +217,6 @@ static bool make_environment(struct arguments *environment, const json_t *job,
 			     const struct options *options,
 			     const struct probe *probe)
 {
-	bool disrupt = options->in_guest || options->allow_disruptive;
 	char exporter[256], importer[256], laws[4200];
 
 	snprintf(exporter, sizeof(exporter), "DMABUF_CTS_EXPORTER=%s",
@@ -229,8 +228,8 @@ static bool make_environment(struct arguments *environment, const json_t *job,
 	       add_argument(environment, importer) &&
 	       (!*probe->law || add_argument(environment, laws)) &&
 	       add_known(environment, job, probe) &&
-	       (!disrupt || add_argument(environment,
-					 "DMABUF_CTS_DISRUPTIVE=1"));
+	       (!options_may_disrupt(options) ||
+		add_argument(environment, DISRUPTIVE));
 }
 
 static void emit_start(const json_t *job, const struct progress *progress)

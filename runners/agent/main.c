@@ -170,8 +170,7 @@ static int run(const struct options *options, struct probe *probe)
 	note_limits(kmsg_error, group_begin());
 	status = find_nics(options);
 	if (!status)
-		status = probe_run(probe, options->programs,
-				   options->timeout_s);
+		status = probe_run(probe, options);
 	if (!status)
 		status = monitor_find(options);
 	if (!status)
@@ -197,7 +196,7 @@ static int list(const struct options *options, struct probe *probe)
 
 	probe->quiet = true;
 	emit_to_people();
-	status = probe_run(probe, options->programs, options->timeout_s);
+	status = probe_run(probe, options);
 	if (!status)
 		list_print(probe);
 	return status;

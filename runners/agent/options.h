@@ -12,6 +12,9 @@
 
 #define SHARES_MAX		999
 
+/* Tells programs so, see options_may_disrupt(). */
+#define DISRUPTIVE		"DMABUF_CTS_DISRUPTIVE=1"
+
 struct words {
 	const char **words;
 	size_t count;
@@ -57,6 +60,12 @@ struct options {
  * Return: -1 to go on, else the status to exit with (after a message or help).
  */
 int options_parse(struct options *options, int argc, char **argv);
+
+/* Whether programs may do what only a machine that was given to tests may suffer. */
+static inline bool options_may_disrupt(const struct options *options)
+{
+	return options->in_guest || options->allow_disruptive;
+}
 
 void options_release(struct options *options);
 

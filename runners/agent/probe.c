@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "agent/emit.h"
-#include "agent/options.h"
 #include "agent/process.h"
 #include "agent/stop.h"
 #include "stream/text.h"
@@ -88,15 +87,18 @@ static int fail(const struct process_end *end, const char *path)
 	return EXIT_NOT_JUDGED;
 }
 
-int probe_run(struct probe *probe, const char *folder, int timeout_s)
+int probe_run(struct probe *probe, const struct options *options)
 {
-	char *environment[] = { NULL };
+	char disruptive[] = DISRUPTIVE;
+	char *environment[] = {
+		options_may_disrupt(options) ? disruptive : NULL, NULL,
+	};
 	char path[4096];
 	char *arguments[] = { path, NULL };
 	struct process process = {
 		.arguments = arguments,
 		.environment = environment,
-		.timeout_ms = timeout_s * 1000,
+		.timeout_ms = options->timeout_s * 1000,
 		.record = take_record,
 		.output = take_output,
 		.must_stop = must_stop,
@@ -106,7 +108,8 @@ int probe_run(struct probe *probe, const char *folder, int timeout_s)
 
 	probe->exporters = json_array();
 	probe->importers = json_array();
-	snprintf(path, sizeof(path), "%s/cts-probe", folder);
+	snprintf(path, sizeof(path), "%s/cts-probe",
+		 options->programs);
 	end = process_run(&process);
 	if (end.fate != PROCESS_EXITED || end.value)
 		return fail(&end, path);

@@ -6,6 +6,8 @@
 #include <jansson.h>
 #include <stdbool.h>
 
+#include "agent/options.h"
+
 struct probe {
 	json_t *exporters;	/* arrays of "backend" records */
 	json_t *importers;
@@ -16,11 +18,11 @@ struct probe {
 /**
  * probe_run - run cts-probe and keep what it found
  * @probe: to be released with probe_release(), also after a failure
- * @folder: where cts-probe is
+ * @options: where cts-probe is, and what it may do
  *
  * Return: 0, or the status to exit with after an error record.
  */
-int probe_run(struct probe *probe, const char *folder, int timeout_s);
+int probe_run(struct probe *probe, const struct options *options);
 
 void probe_release(struct probe *probe);
 

@@ -28,7 +28,8 @@ static bool is_met(const char *need, const json_t *exporter,
 		   const json_t *importer)
 {
 	/* Of the pair, not of one end: only the program can tell. */
-	if (!strcmp(need, "importer self"))
+	if (!strcmp(need, "importer self") ||
+	    !strcmp(need, "importer unwanted"))
 		return true;
 	if (!strncmp(need, "exporter ", 9))
 		return has_capability(exporter, need + 9);
@@ -37,13 +38,26 @@ static bool is_met(const char *need, const json_t *exporter,
 	return true;
 }
 
+/* An importer that this exporter must turn away: nothing else can be seen of it. */
+static bool is_unwanted(const json_t *exporter, const json_t *importer)
+{
+	return has_capability(exporter, "wants-p2p") &&
+	       has_capability(importer, "attaches") &&
+	       !(has_capability(importer, "p2p") &&
+		 has_capability(importer, "notified"));
+}
+
 bool plan_case_fits(const json_t *entry, const json_t *exporter,
 		    const json_t *importer)
 {
+	json_t *needs = json_object_get(entry, "needs");
 	json_t *need;
 	size_t i;
 
-	json_array_foreach(json_object_get(entry, "needs"), i, need)
+	if (is_unwanted(exporter, importer) !=
+	    has_word(needs, "importer unwanted"))
+		return false;
+	json_array_foreach(needs, i, need)
 		if (json_is_string(need) &&
 		    !is_met(json_string_value(need), exporter, importer))
 			return false;

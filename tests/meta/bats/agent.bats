@@ -497,6 +497,23 @@ run_jobs() {
 	END
 }
 
+@test "of an importer that its exporter must turn away only the refusal is judged" {
+	local has='"available":true,"reasons":[],"capabilities":'
+
+	backends "exporter vfio false ${has}[\"maps\",\"wants-p2p\"]" "importer drm:vgem false ${has}[\"attaches\"]" \
+		"importer drm:virtio_gpu false ${has}[\"attaches\",\"p2p\",\"notified\"]" "importer uapi false ${has}[\"cpu\"]"
+	program all <<< "plan one; good one"
+	program refusal <<< "plan one; good one"
+	echo '"exporter maps"' > programs/all.needs
+	echo '"exporter maps","importer unwanted"' > programs/refusal.needs
+	agent 0
+	diff - <(jobs) <<- 'END'
+		1 vfio drm:vgem refusal None
+		2 vfio drm:virtio_gpu all None
+		3 vfio uapi all None
+	END
+}
+
 # cases: the job's number, its pair, and the cases chosen of its program.
 cases() {
 	inside python3 -c '
