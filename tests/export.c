@@ -140,7 +140,8 @@ static long users_of(const char *module)
 
 /*
  * The module behind the exporter. Where a DRM driver's name is not that of
- * its module, the device's driver has it.
+ * its module, the device's driver has it. What vfio-pci does it has of a
+ * module that other drivers share with it.
  */
 static const char *module_of(const struct exporter *exporter)
 {
@@ -149,6 +150,8 @@ static const char *module_of(const struct exporter *exporter)
 	struct stat node;
 	ssize_t length;
 
+	if (exporter->backend.capabilities & CAP(EXPORTER_VFIO))
+		return "vfio_pci_core";
 	if (users_of(exporter->backend.driver) >= 0 || exporter->control < 0 ||
 	    fstat(exporter->control, &node))
 		return exporter->backend.driver;

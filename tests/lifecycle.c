@@ -215,6 +215,13 @@ CLAUSE_TEST(poll_keeps_the_buffer, NEEDS(IMPORTER_CPU), LIFE_08_a, LIFE_08_b)
 	fence_destroy(&fence);
 }
 
+/* What is open of the exporter for the case itself would be in the way of its end. */
+static void close_exporter(struct exporter *exporter, struct buffer *buffer)
+{
+	exporter_release(buffer);
+	exporter_close(exporter);
+}
+
 /* A buffer whose exporter is closed; its handle was dropped before. */
 static int orphan(const char *selector, uint32_t seed)
 {
@@ -245,6 +252,7 @@ CLAUSE_TEST(buffer_outlives_its_exporter, NEEDS(IMPORTER_CPU), LIFE_09_a)
 	int fd;
 
 	needs_bufinfo();
+	close_exporter(self->exporter, &self->buffer);
 	must(fd = orphan(self->exporter->backend.selector, 0));
 	inode = fds_inode(fd);
 	check_equal(LIFE_09_a, PAIR_BUFFER_SIZE, lseek(fd, 0, SEEK_END));
@@ -261,6 +269,7 @@ CLAUSE_TEST(content_outlives_the_exporter,
 	static uint8_t data[PAIR_BUFFER_SIZE];
 	int fd;
 
+	close_exporter(self->exporter, &self->buffer);
 	must(fd = orphan(self->exporter->backend.selector, SEED));
 	check_ok(LIFE_09_a, cpu_read(fd, size, 0, data, size));
 	check_equal(LIFE_09_a, -1, pattern_mismatch(SEED, 0, data, size));
@@ -278,10 +287,13 @@ CLAUSE_TEST(import_after_the_exporter_is_gone,
 	struct import import;
 	int fd;
 
-	must(fd = orphan(self->exporter->backend.selector, 0));
+	if (self->exporter->backend.capabilities & CAP(EXPORTER_VFIO))
+		skip_case("its memory goes with the device's file: see VF-06");
 	/* Whether this pair goes together at all is not the question. */
 	must_import(IMPORT_BOTH, &import);
 	must(importer_release(&import));
+	close_exporter(self->exporter, &self->buffer);
+	must(fd = orphan(self->exporter->backend.selector, 0));
 	check_ok(LIFE_09_a, importer_import(self->importer, fd, 0, 0,
 					    IMPORT_READ, &import));
 	close(fd);

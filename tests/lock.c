@@ -180,7 +180,10 @@ static int compete(void *argument)
 static int rival_start(struct rival *rival, struct buffer *buffer,
 		       int (*round)(struct rival *rival))
 {
-	int error = importer_open("peer:notify", &rival->importer);
+	bool near = buffer->exporter->backend.capabilities &
+		    CAP(EXPORTER_WANTS_P2P);
+	int error = importer_open(near ? "peer:notify-p2p" : "peer:notify",
+				  &rival->importer);
 
 	if (error)
 		return error;

@@ -152,6 +152,8 @@ CLAUSE_TEST(second_map_is_told,
 	struct hold hold;
 	int error;
 
+	if (is_out_of_reach(&self->buffer, plain.device))
+		skip_case("no device without translation reaches this buffer");
 	must_unless_declined(hold_take(self->importer, self->buffer.fd, &plain,
 				       PEER_BIDIRECTIONAL, &hold));
 	must_be(!importer_saw(&hold.attachment).translated);

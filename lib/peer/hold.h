@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 
+#include "exporter/exporter.h"
 #include "peer/peer_importer.h"
 
 /* Not to be copied: .mapping points at .attachment. */
@@ -17,6 +18,18 @@ struct hold {
 	struct mapping mapping;
 	enum peer_direction direction;
 };
+
+/**
+ * is_out_of_reach - whether a device of the peer importer cannot reach a buffer
+ * @buffer: of an exporter that wants peer to peer it needs a device on a bus
+ * @device: the device
+ */
+static inline bool is_out_of_reach(const struct buffer *buffer,
+				   enum peer_device device)
+{
+	return buffer->exporter->backend.capabilities & CAP(EXPORTER_WANTS_P2P) &&
+	       (device == PEER_DEVICE_PLATFORM || device == PEER_DEVICE_NARROW);
+}
 
 /**
  * hold_take - attach, pin if nobody would tell of a move, and map

@@ -80,6 +80,7 @@ int peer_fault_switched(unsigned int fault);
 extern const struct alteration_list error_alterations;
 extern const struct alteration_list buffer_alterations;
 extern const struct alteration_list software_alterations;
+extern const struct alteration_list vfio_alterations;
 extern const struct alteration_list rdma_alterations;
 
 #endif
