@@ -32,7 +32,8 @@ TESTS	 := $(patsubst tests/%.c,$(O)/bin/%,$(wildcard tests/*.c))
 MAINS	 := $(wildcard lib/*/*_main.c)
 # The monitor's programs are compiled for the kernel, by clang; a library loads them.
 CLANG	 ?= clang
-MULTIARCH := $(shell $(CC) -print-multiarch 2> /dev/null)
+# Clang does not tell.
+MULTIARCH := $(shell $(CC) -print-multiarch 2> /dev/null || echo $$(uname -m)-linux-gnu)
 MONITOR_LACKS := $(strip $(if $(shell command -v $(CLANG)),,clang) \
 	$(if $(shell echo '\#include <bpf/libbpf.h>' | $(CC) -E -x c - > /dev/null 2>&1 && echo yes),,libbpf-dev))
 MONITOR	 := $(O)/libcts-monitor.a

@@ -37,29 +37,26 @@ static const struct buffer_spec plain = { .size = PAIR_BUFFER_SIZE };
 /* ---- what is exported ------------------------------------------------ */
 
 /* A request with room for some ranges. */
-struct request {
+union request {
 	struct vfio_export head;
-	struct vfio_range ranges[RANGES_MAX];
+	char room[sizeof(struct vfio_export) +
+		  RANGES_MAX * sizeof(struct vfio_range)];
 };
 
-_Static_assert(offsetof(struct request, ranges) == sizeof(struct vfio_export),
-	       "the ranges follow the head");
-
 /* One page from the start of the BAR, to be spoilt. */
-static struct request good_request(const struct vfio_device *device)
+static union request good_request(const struct vfio_device *device)
 {
-	return (struct request){
-		.head = {
-			.region = device->bar,
-			.open_flags = O_RDWR | O_CLOEXEC,
-			.range_count = 1,
-		},
-		.ranges = { { 0, PAGE } },
-	};
+	union request request = { .room = { 0 } };
+
+	request.head.region = device->bar;
+	request.head.open_flags = O_RDWR | O_CLOEXEC;
+	request.head.range_count = 1;
+	request.head.ranges[0] = (struct vfio_range){ 0, PAGE };
+	return request;
 }
 
 /* What a request gives; a descriptor is closed. */
-static int ask(struct vfio_device *device, struct request *request)
+static int ask(struct vfio_device *device, union request *request)
 {
 	int fd = vfio_device_export(device, &request->head,
 				    request->head.range_count);
@@ -73,15 +70,15 @@ static int ask(struct vfio_device *device, struct request *request)
 static int ask_for_range(struct vfio_device *device, uint64_t offset,
 			 uint64_t length)
 {
-	struct request request = good_request(device);
+	union request request = good_request(device);
 
-	request.ranges[0] = (struct vfio_range){ offset, length };
+	request.head.ranges[0] = (struct vfio_range){ offset, length };
 	return ask(device, &request);
 }
 
 static int ask_for_region(struct vfio_device *device, uint32_t region)
 {
-	struct request request = good_request(device);
+	union request request = good_request(device);
 
 	request.head.region = region;
 	return ask(device, &request);
@@ -91,7 +88,7 @@ CLAUSE_TEST(requests_are_looked_at, NEEDS(EXPORTER_VFIO, IMPORTER_CPU),
 	    VF_01_a, VF_01_b, VF_01_c, VF_01_g)
 {
 	struct vfio_device *device = vfio_device_of(self->exporter);
-	struct request request = good_request(device);
+	union request request = good_request(device);
 	struct fds before, after;
 	char text[256];
 
@@ -115,7 +112,7 @@ CLAUSE_TEST(ranges_are_looked_at, NEEDS(EXPORTER_VFIO, IMPORTER_CPU),
 	    VF_01_d, VF_01_e, VF_01_f)
 {
 	struct vfio_device *device = vfio_device_of(self->exporter);
-	struct request request = good_request(device);
+	union request request = good_request(device);
 	const uint64_t half = UINT64_C(1) << 63;
 	int error;
 
@@ -123,8 +120,8 @@ CLAUSE_TEST(ranges_are_looked_at, NEEDS(EXPORTER_VFIO, IMPORTER_CPU),
 	check_errno(VF_01_d, EINVAL, ask_for_range(device, 1, PAGE));
 	check_errno(VF_01_d, EINVAL, ask_for_range(device, 0, PAGE - 1));
 	request.head.range_count = 2;
-	request.ranges[0] = (struct vfio_range){ 0, half };
-	request.ranges[1] = (struct vfio_range){ 0, half };
+	request.head.ranges[0] = (struct vfio_range){ 0, half };
+	request.head.ranges[1] = (struct vfio_range){ 0, half };
 	check_errno(VF_01_e, EINVAL, ask(device, &request));
 	error = ask_for_range(device, 0, device->size + PAGE);
 	check_saying(VF_01_f, error == -EINVAL || error == -EOVERFLOW,
@@ -175,11 +172,11 @@ CLAUSE_TEST(cpu_cannot_map_it, NEEDS(EXPORTER_VFIO, IMPORTER_CPU), VF_08)
 /* Two pieces of the BAR, the later one first; between them is a page. */
 static int export_pieces(struct vfio_device *device)
 {
-	struct request request = good_request(device);
+	union request request = good_request(device);
 
 	request.head.range_count = 2;
-	request.ranges[0] = (struct vfio_range){ 3 * PAGE, PAGE };
-	request.ranges[1] = (struct vfio_range){ 0, 2 * PAGE };
+	request.head.ranges[0] = (struct vfio_range){ 3 * PAGE, PAGE };
+	request.head.ranges[1] = (struct vfio_range){ 0, 2 * PAGE };
 	return vfio_device_export(device, &request.head, 2);
 }
 
