@@ -228,7 +228,7 @@ $(PRELOAD_OBJECTS): CFLAGS += -fPIC
 $(PRELOAD): $(PRELOAD_OBJECTS)
 	@mkdir -p $(@D)
 	@echo "  LINK  $@"
-	@$(CC) $(CFLAGS) -shared $(LDFLAGS) -o $@ $^
+	@$(CC) $(CFLAGS) -shared $(LDFLAGS) -o $@ $(filter %.o,$^)
 	@chmod 644 $@
 
 $(O)/bin/cts-watchdog: $(call objects,runners/watchdog/*.c runners/stream/command_line.c)
