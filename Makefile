@@ -76,6 +76,7 @@ help:
 #@ make clean      remove what was built here
 #@ make distclean  remove the cache too: build roots, kernels, everything fetched
 #@ Variables: O (build folder), CC, KDIR (kernel headers), KSRC (kernel tree for the test harness),
+#@ CLANG (compiles the monitor's BPF programs; without it, or libbpf-dev, there is no cts-monitor)
 #@ DMABUF_CTS_CACHE (what is made once and kept; default ~/.cache/dmabuf-cts)
 
 programs: $(PROGRAMS) $(if $(MONITOR_LACKS),without-monitor)
@@ -136,6 +137,8 @@ FORCE:
 
 # A source that has gone since the last build is still named by what it was built into then.
 %.c: ;
+# Nor is such a file of dependencies itself made of anything.
+%.d: ;
 
 # The harness under a path that does not change, so that nothing is searched for to build nothing.
 $(O)/harness/kselftest_harness.h: $(O)/flags

@@ -9,7 +9,7 @@ set -eu
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 USAGE="usage: dmabuf-cts mutants [--list FILE] [VM-OPTION]...
-Switch on one fault of the peers after another and see that a check of its clause notices.
+Switch on one fault of the peers, the NIC or the kernel after another and see that a check of its clause notices.
   --list FILE   the mutants to run (default tests/meta/mutants.list)
 More options are those of 'dmabuf-cts vm'.
 Exit status: 0 all were caught and nothing failed without one, 1 otherwise, 2 usage,
