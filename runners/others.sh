@@ -25,10 +25,14 @@ make_archive() {
 	ARCHIVE=$CTS_CACHE/images/others-$1-$({
 		CTS_RECIPE=$recipe "$CTS_TOP/runners/setup.sh" --print
 		echo "$source"
-		cat "$list" "$maker" "$CTS_TOP/runners/others/pack.sh"
+		[ -z "$source" ] || (cd "$source/tools/testing/selftests" &&
+			find dmabuf-heaps drivers/dma-buf ./*.h -type f -exec sha256sum {} + 2> /dev/null) || true
+		cat "$list" "$maker" "$CTS_TOP/runners/others/pack.sh" "$CTS_TOP/runners/guest/libraries.sh"
 	} | sha256sum | cut -c 1-12).cpio
 	[ ! -e "$ARCHIVE" ] || return 0
 	take_lock "$CTS_CACHE/images/others.lock" "the tests of $1"
+	[ ! -e "$ARCHIVE" ] || return 0
+	trap 'rm -f "$ARCHIVE.$$"' EXIT
 	"$CTS_TOP/runners/enter.sh" --recipe "$recipe" "${binds[@]}" "$maker" "$list" "$ARCHIVE.$$" "$source" ||
 		die "cannot make the archive with the tests of $1; the reason is above"
 	mv "$ARCHIVE.$$" "$ARCHIVE"

@@ -265,7 +265,8 @@ parse_options() {
 		--nic-server) NIC_SERVER=$2 ;;
 		--iommu) need_iommu "$2"; IOMMU_MODE=$2 ;;
 		--topology) need_topology "$2"; TOPOLOGY=$2 ;;
-		--memory) MEMORY=$2 ;;
+		# QEMU itself takes a bare number for MiB here, and for bytes there.
+		--memory) MEMORY=$2; [[ $2 == *[!0-9]* ]] || MEMORY=$2M ;;
 		--cpus) CPUS=$2 ;;
 		--accel) ACCEL=$2 ;;
 		--append) MORE=$2 ;;
