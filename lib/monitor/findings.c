@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "monitor/findings.h"
 
+#include "monitor/name.h"
 #include "monitor/symbols.h"
 
 static const char *const functions[] = {
@@ -11,11 +12,14 @@ static const char *const functions[] = {
 
 void findings_add(struct findings *findings, const struct watch_event *event)
 {
+	struct watch_event clean = *event;
+
+	name_clean(clean.comm);
 	for (int check = 0; check < WATCH_COUNT; check++) {
 		unsigned int *count = &findings->counts[check];
 
 		if (event->broken & 1ULL << check && *count < FINDINGS_EACH)
-			findings->events[check][(*count)++] = *event;
+			findings->events[check][(*count)++] = clean;
 	}
 }
 

@@ -4,6 +4,8 @@
 #include <signal.h>
 #include <string.h>
 
+#include "monitor/name.h"
+
 static struct left_process *find(struct left *left,
 				 const struct watch_attachment *attachment)
 {
@@ -18,6 +20,7 @@ static struct left_process *find(struct left *left,
 	process->tgid = attachment->tgid;
 	process->alive = !kill(attachment->tgid, 0);
 	memcpy(process->comm, attachment->comm, sizeof(process->comm));
+	name_clean(process->comm);
 	return process;
 }
 

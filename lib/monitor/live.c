@@ -6,6 +6,7 @@
 
 #include "clause/clause.h"
 #include "monitor/findings.h"
+#include "monitor/name.h"
 #include "monitor/outcome.h"
 
 /* Names are asked for when a number comes up that has none yet. */
@@ -33,11 +34,14 @@ void live_event(struct probes *probes, const struct watch_event *event,
 		FILE *out)
 {
 	const struct outcome_ends *ends = ends_of(probes, event->pair);
+	char comm[WATCH_COMM_SIZE];
 
-	fprintf(out, "%llu.%06llu %.*s[%u] %-16s %s%s%s buffer=%llx",
+	memcpy(comm, event->comm, sizeof(comm));
+	name_clean(comm);
+	fprintf(out, "%llu.%06llu %s[%u] %-16s %s%s%s buffer=%llx",
 		(unsigned long long)event->now_ns / 1000000000,
 		(unsigned long long)event->now_ns / 1000 % 1000000,
-		WATCH_COMM_SIZE, event->comm, event->pid,
+		comm, event->pid,
 		findings_function(event->function), ends->exporter,
 		*ends->importer ? "," : "", ends->importer,
 		(unsigned long long)event->buffer);

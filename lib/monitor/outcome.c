@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "clause/law.h"
+#include "monitor/name.h"
 #include "monitor/symbols.h"
 #include "pair/kernel.h"
 
@@ -145,4 +146,8 @@ void outcome_name_ends(const struct watch_pair *pair, struct outcome_ends *ends)
 	snprintf(ends->device, sizeof(ends->device), "%s", pair->device);
 	if (*pair->device)
 		name_importer(pair, ends);
+	name_clean(ends->exporter);
+	name_clean(ends->exporter_driver);
+	name_clean(ends->importer);
+	name_clean(ends->device);
 }

@@ -8,6 +8,7 @@
 #include "monitor/findings.h"
 #include "monitor/follow.h"
 #include "monitor/left.h"
+#include "monitor/name.h"
 #include "monitor/outcome.h"
 #include "monitor/symbols.h"
 
@@ -456,6 +457,33 @@ TEST(what_is_left_is_told_by_process_and_what_is_overdue_by_pair)
 	left.now_ns--;
 	left_add(&left, 3, &attachment);
 	ASSERT_EQ(2, left.overdue[3]);
+}
+
+TEST(a_name_of_any_bytes_can_be_recorded)
+{
+	char cut[] = "gr\xc3\xb6\xc3", line[] = "gr\xc3\xb6\nok 1";
+	struct watch_attachment attachment = { .comm = "a\xff" };
+	struct watch_pair pair = { .exporter = "e\xff", .device = "d\xff",
+				   .driver = "i\xff" };
+	struct watch_event event = { .broken = BIT_OF(PIN_02_a),
+				     .comm = "f\xff" };
+	static struct findings findings;
+	struct left left = { };
+	struct outcome_ends ends;
+
+	name_clean(cut);
+	ASSERT_STREQ("gr???", cut);
+	name_clean(line);
+	ASSERT_STREQ("gr\xc3\xb6?ok 1", line);
+	outcome_name_ends(&pair, &ends);
+	ASSERT_STREQ("e?", ends.exporter);
+	ASSERT_STREQ("e?", ends.exporter_driver);
+	ASSERT_STREQ("d?", ends.device);
+	ASSERT_STREQ("i?", ends.importer);
+	left_add(&left, 1, &attachment);
+	ASSERT_STREQ("a?", left.processes[0].comm);
+	findings_add(&findings, &event);
+	ASSERT_STREQ("f?", findings.events[WATCH_PIN_02_a][0].comm);
 }
 
 TEST(addresses_have_names)
