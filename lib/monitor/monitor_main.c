@@ -54,6 +54,7 @@ struct session {
 	struct report report;
 	struct probes *probes;
 	pid_t child;
+	FILE *out;	/* for the KTAP */
 	int status;	/* of the command, as a shell tells it */
 	int signals;
 	int process;	/* that --pid names; -1: none */
@@ -284,22 +285,31 @@ static int conclude(struct session *session)
 {
 	const struct request *request = &session->request;
 	struct report *report = &session->report;
-	FILE *out = stdout;
+	FILE *out = session->out;
 
 	gather(session);
 	if (request->program) {
 		report_case(report, request->program, stdout);
 		return fflush(stdout) ? NOT_JUDGED : session->status;
 	}
-	if (request->output)
-		out = fopen(request->output, "we");
-	if (!out)
-		return complain(request->output, strerror(errno));
 	report_ktap(report, session->probes, out);
 	if (fflush(out))
 		return complain("cannot write the results", strerror(errno));
 	report_records(report);
 	return report_status(report);
+}
+
+/* Before anything is followed, which would be lost with the results. */
+static int open_output(struct session *session)
+{
+	const char *path = session->request.output;
+
+	session->out = path ? fopen(path, "we") : stdout;
+	if (session->out)
+		return 0;
+	fprintf(stderr, "cts-monitor: cannot write to --output %s: %s\n", path,
+		strerror(errno));
+	return NOT_JUDGED;
 }
 
 static int find_process(struct session *session)
@@ -332,7 +342,7 @@ static int run(struct session *session)
 	sigset_t before;
 	int status;
 
-	status = find_process(session);
+	status = find_process(session) ?: open_output(session);
 	if (status)
 		return status;
 	apply_law(&request->settings.law);

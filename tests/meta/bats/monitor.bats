@@ -35,6 +35,12 @@ monitor() {
 	fails_with 2 monitor --unknown
 }
 
+@test "where results cannot be written nothing is followed" {
+	fails_with 125 monitor --output no/folder --seconds 600 -- touch ran
+	says "cts-monitor: cannot write to --output no/folder: No such file or directory"
+	[ ! -e ran ]
+}
+
 @test "where nothing can be followed one line says why" {
 	run monitor --try
 	[ "$status" -eq 0 ] || {
