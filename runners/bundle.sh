@@ -45,7 +45,10 @@ parse() {
 		case $1 in
 		--statement) STATEMENT=$(realpath -m -- "$2") ;;
 		--output) OUTPUT=$2 ;;
-		--hide) HIDE+=("$2") ;;
+		--hide)
+			[[ $2 != *$'\n'* && $2 == *[![:space:]]* ]] || usage_error "option --hide wants a word, not '$2'"
+			HIDE+=("$2")
+			;;
 		*) usage_error "unknown option $1" ;;
 		esac
 		shift 2

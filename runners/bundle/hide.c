@@ -134,21 +134,43 @@ static void add_word(struct hiding *hiding, const char *kind, const char *word)
 		secrets_token(&hiding->secrets, kind, word);
 }
 
-/* As the front end wrote them: "host vendor-lab-7". */
+/* As the front end wrote it: "host vendor-lab-7". */
+static bool add_line(struct hiding *hiding, const char *path, char *line)
+{
+	char *blank = strchr(line, ' ');
+
+	line[strcspn(line, "\n")] = '\0';
+	if (!blank || blank == line || !blank[1 + strspn(blank + 1, " \t")]) {
+		cannot("%s: '%s' has no word to hide, KIND WORD is wanted",
+		       path, line);
+		return false;
+	}
+	*blank = '\0';
+	add_word(hiding, line, blank + 1);
+	return true;
+}
+
 static bool add_machine(struct hiding *hiding, const char *path)
 {
-	char kind[32], word[256];
 	FILE *file = path ? fopen(path, "re") : NULL;
+	char *line = NULL;
+	size_t room = 0;
+	bool good = true;
 
 	if (path && !file) {
 		cannot("cannot read the words to hide, %s", path);
 		return false;
 	}
-	while (file && fscanf(file, "%31s %255[^\n]", kind, word) == 2)
-		add_word(hiding, kind, word);
+	while (file && good && getline(&line, &room, file) > 0)
+		good = add_line(hiding, path, line);
+	if (file && ferror(file)) {
+		cannot("cannot read the words to hide, %s", path);
+		good = false;
+	}
+	free(line);
 	if (file)
 		fclose(file);
-	return true;
+	return good;
 }
 
 static void add_devices(struct hiding *hiding, const json_t *environment)

@@ -452,6 +452,21 @@ SECRETS=(ZX81-0042 77-ABC-1234 00:02:c9:0e:0b:72 0002:c903:000e:0b72 0000:b3:00.
 	cmp first bundle
 }
 
+@test "private: words may be long; where one is missing, no bundle is made that shows the next" {
+	local long
+
+	long=$(printf 'quux%.0s' {1..100})
+	echo "$long and secretproject" >> out/programs/3.log
+	printf '%s\n' "hidden $long" "hidden secretproject" > words
+	pack 0 --private --words words
+	run ! grep -aq "secretproject\|quux" bundle
+	for line in "hidden " "hidden" "" " secretproject"; do
+		printf '%s\n' "$line" "hidden secretproject" > words
+		pack 125 --private --words words
+		says "words: '$line' has no word to hide"
+	done
+}
+
 @test "private: a run without secrets stays as it is" {
 	pack 0 --private
 	tar xf bundle
@@ -483,6 +498,10 @@ cts() {
 @test "bundle: the first call writes a statement to fill in; what cannot be read or written is told" {
 	exits 2 cts bundle
 	exits 2 cts bundle out other
+	for word in "" " " $'a\nb'; do
+		exits 2 cts bundle --private --hide "$word" out
+		says "option --hide wants a word"
+	done
 	exits 125 cts bundle nowhere
 	says "there is no run nowhere"
 	exits 1 cts bundle out
