@@ -45,6 +45,12 @@ static void note_leaf(struct looking *looking, const json_t *leaf)
 			    json_true());
 }
 
+/* Of another test suite: its back ends and tests are none of ours. */
+static bool is_foreign(const json_t *job)
+{
+	return json_object_get(job, "origin");
+}
+
 static void note_all(struct looking *looking)
 {
 	const json_t *run = looking->checked->run;
@@ -58,6 +64,8 @@ static void note_all(struct looking *looking)
 			json_object_set_new(looking->excused, case_name(entry),
 					    json_true());
 	json_array_foreach(json_object_get(run, "jobs"), i, entry) {
+		if (is_foreign(entry))
+			continue;
 		json_object_set(looking->jobs,
 			job_name(text_member(entry, "exporter", "?"),
 				 text_member(entry, "importer", "?"),
@@ -194,7 +202,9 @@ static void find_scope(struct looking *looking)
 		.judged = json_object(),
 	};
 	json_array_foreach(json_object_get(run, "jobs"), i, entry)
-		note_importer(looking, text_member(entry, "importer", "?"));
+		if (!is_foreign(entry))
+			note_importer(looking,
+				      text_member(entry, "importer", "?"));
 	json_array_foreach(json_object_get(run, "law"), i, entry)
 		if (!strcmp(text_member(entry, "feature", ""),
 			    "moves_while_mapped"))
@@ -218,7 +228,7 @@ void check_tests(const struct checked *checked)
 		const char *name = job_name(text_member(job, "exporter", "?"),
 			text_member(job, "importer", "?"), "");
 
-		if (json_object_get(pairs, name))
+		if (is_foreign(job) || json_object_get(pairs, name))
 			continue;
 		json_object_set_new(pairs, name, json_true());
 		check_pair(&looking, job);

@@ -365,6 +365,59 @@ change('run.json', edit)" rehash
 	noticed
 }
 
+# drivers CASE: whom its verdicts are on.
+drivers() {
+	inside python3 -c 'import json, sys
+print(*[(leaf["subject"] or {"driver": "null"})["driver"]
+        for leaf in json.load(open("out/run.json"))["leaves"] if leaf["case"] == sys.argv[1]])' "$1"
+}
+
+# streamed EXPRESSION...: the run in out/ is made anew of a stream that sed changed.
+streamed() {
+	sed -E "$@" "$STREAMS/normal.jsonl" > changed
+	rm -r out
+	reports 1 --output out < changed
+}
+
+@test "verify: the monitor judges whom it sees, by the kernel's names for them" {
+	local verdict clause role driver subject
+
+	{
+		echo '{"type":"plan","program":"attach","cases":[{"case":"monitored","clauses":["MAP-01","PIN-01"]}],"job":1}'
+		echo '{"type":"case","case":"monitored","state":"start","time_ns":4600,"job":1}'
+		for verdict in "MAP-01 exporter system" "PIN-01 importer dma-buf"; do
+			read -r clause role driver <<< "$verdict"
+			subject='{"role":"'$role'","name":"x","driver":"'$driver'","version":"1","ours":false}'
+			echo '{"type":"verdict","case":"monitored","clause":"'"$clause"'","verdict":"pass","strength":"MUST",' \
+				'"law":[],"subject":'"$subject"',"value":"","reason":"","job":1}'
+		done
+		echo '{"type":"case","case":"monitored","state":"end","time_ns":4700,"job":1}'
+		echo '{"type":"output","job":1,"text":"ok 999 attach.monitored"}'
+	} > monitored
+	streamed '/"job":1,"text":"ok 3 /r monitored'
+	[ "$(drivers monitored)" = "system dma-buf" ]
+	pack 0
+	verifies 0
+}
+
+@test "verify: tests of other suites are none of this one's, and run on no pair" {
+	local job='{"job":5,"exporter":"igt","importer":"igt","program":"prime_one","fault":null,"origin":"igt"'
+
+	# shellcheck disable=SC2016
+	streamed -e '/"schedule"/s/\]\}$/,'"$job}]}/" -e "\$i $job"',"type":"job","state":"start"}' \
+		-e '$i {"type":"plan","program":"prime_one","cases":[{"case":"good","clauses":["TEST"]}],"job":5}' \
+		-e '$i {"type":"case","case":"good","state":"start","time_ns":1,"job":5}' \
+		-e '$i {"type":"verdict","case":"good","clause":"TEST","verdict":"pass","strength":"","law":[],"subject":null,"value":"","reason":"","job":5}' \
+		-e '$i {"type":"case","case":"good","state":"end","time_ns":2,"job":5}' \
+		-e '$i {"type":"output","job":5,"text":"TAP version 13"}' \
+		-e '$i {"type":"output","job":5,"text":"1..1"}' \
+		-e '$i {"type":"output","job":5,"text":"ok 1 igt.good"}' \
+		-e '$i {"type":"job","job":5,"state":"end","exit":0}'
+	[ "$(drivers good)" = null ]
+	pack 0
+	verifies 0
+}
+
 @test "profiles: each MUST of a claimed one was judged, as far as it is asked" {
 	sed -i 's/^Profiles: none/Profiles: udmabuf exporter-static, vgem importer-static/' statement
 	pack 0
