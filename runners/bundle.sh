@@ -24,6 +24,8 @@ Pack the run in a result folder, and check it as 'dmabuf-cts verify' does.
 Exit status: 0; 1 the statement is not filled in, or the bundle would not be verified; 2 usage; 125 it
 could not be made."
 
+readonly EXIT_SIGPIPE=141
+
 # What vendors of machines write where they have no number.
 readonly NO_SERIAL='^(none|not specified|not available|to be filled.*|default string|system serial.*|0*|x*)$'
 
@@ -84,12 +86,16 @@ list_words() {
 	for file in product_serial board_serial chassis_serial product_uuid; do
 		[ -e "/sys/class/dmi/id/$file" ] || continue
 		[ -r "/sys/class/dmi/id/$file" ] || UNREAD=yes
-		word=$(cat "/sys/class/dmi/id/$file" 2> /dev/null) || continue
+		# Vendors pad them.
+		word=$(sed 's/^[[:space:]]*//; s/[[:space:]]*$//' "/sys/class/dmi/id/$file" 2> /dev/null) || continue
 		[[ ${word,,} =~ $NO_SERIAL ]] || echo "serial $word"
 	done
 	for word in "$(hostname -f 2> /dev/null)" "$(uname -n)" "$(hostname -d 2> /dev/null)"; do
 		[ -z "$word" ] || echo "host $word"
 	done
+	# As logs have it, where the machine's own name is a long one.
+	word=$(uname -n)
+	[ -z "${word%%.*}" ] || echo "host ${word%%.*}"
 	for word in "${SUDO_USER-}" "${USER-}" "${LOGNAME-}"; do
 		[ -z "$word" ] || echo "user $word"
 	done
@@ -110,15 +116,18 @@ clean_up() {
 
 # pack: all of it, or what was there before.
 pack() {
-	local status=0
+	local status=()
 
 	: > "$OUTPUT.new" || die "cannot write $OUTPUT; choose another place: --output FILE"
 	NEW=$OUTPUT.new
-	set -o pipefail
+	set +e
 	"${PREFIX[@]}" "$PROGRAMS/cts-bundle" pack --statement "$STATEMENT" --words "$CONTRACT/words" \
-		"${PACK[@]}" "$RUN" | gzip -9n > "$NEW" || status=$?
-	set +o pipefail
-	[ "$status" -eq 0 ] || exit "$status"
+		"${PACK[@]}" "$RUN" | gzip -9n > "$NEW"
+	status=("${PIPESTATUS[@]}")
+	set -e
+	# Ended by SIGPIPE is who wrote to a gzip that had failed.
+	[ "${status[0]}" -eq 0 ] || [ "${status[0]}" -eq "$EXIT_SIGPIPE" ] || exit "${status[0]}"
+	[ "${status[1]}" -eq 0 ] || die "cannot write $OUTPUT; choose another place: --output FILE"
 	mv "$NEW" "$OUTPUT"
 	echo "$OUTPUT"
 }

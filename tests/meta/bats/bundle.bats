@@ -591,6 +591,27 @@ cts() {
 	says "it is not an archive of tar"
 }
 
+@test "bundle: on a full disk what was there stays, and the file is named" {
+	echo old > kept
+	ln -s /dev/full kept.new
+	exits 125 cts bundle --allow-blanks --statement statement --output kept out
+	says "cannot write kept; choose another place: --output FILE"
+	[ "$(cat kept)" = old ]
+}
+
+@test "bundle: a machine that has a long name is told by its first word, too" {
+	local namespaces=(--uts --mount)
+
+	[ "$(id -u)" -eq 0 ] || namespaces+=(--user --map-root-user)
+	echo "zanzibar printed this, and zanzibar.vendor.example" >> out/programs/3.log
+	# shellcheck disable=SC2016
+	unshare "${namespaces[@]}" bash -c 'echo zanzibar.vendor.example > /proc/sys/kernel/hostname && exec "$@"' bash \
+		"$TOP/dmabuf-cts" bundle --private --statement statement --output named.tar.gz out > shown 2> errors || true
+	gunzip -c named.tar.gz > bundle
+	grep -aq "host-[0-9]* printed this, and host-[0-9]*$" bundle
+	run ! grep -aq zanzibar bundle
+}
+
 @test "bundle: a read-only folder can be bundled elsewhere" {
 	local namespaces=(--mount)
 
