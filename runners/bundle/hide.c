@@ -67,6 +67,7 @@ static const char *const reserved[] = {
 struct hiding {
 	struct secrets secrets;
 	json_t *reserved;	/* words that stay, as an object's names */
+	json_t *kept;		/* those, and the names of members in JSON */
 };
 
 void hide_list(void)
@@ -123,6 +124,22 @@ static void reserve_members(json_t *object, const json_t *value)
 		reserve_members(object, member);
 }
 
+/* Member names are the suite's own: without them nothing could be read. */
+static void keep_names(json_t *kept, const json_t *value)
+{
+	const char *name;
+	json_t *member;
+	size_t i;
+
+	if (json_is_object(value))
+		json_object_foreach((json_t *)value, name, member) {
+			json_object_set_new(kept, name, json_true());
+			keep_names(kept, member);
+		}
+	json_array_foreach(value, i, member)
+		keep_names(kept, member);
+}
+
 static void add_word(struct hiding *hiding, const char *kind, const char *word)
 {
 	if (!*word)
@@ -132,6 +149,24 @@ static void add_word(struct hiding *hiding, const char *kind, const char *word)
 		       word, kind);
 	else
 		secrets_token(&hiding->secrets, kind, word);
+}
+
+/* Any number or word may have a short one, or digits alone, in it. */
+static bool is_telling(const char *word)
+{
+	while (isdigit((unsigned char)*word) && word[1])
+		word++;
+	return !isdigit((unsigned char)*word);
+}
+
+static void add_part(struct hiding *hiding, const char *kind, const char *word)
+{
+	static const char *const kinds[] = { "serial", "host", "hidden" };
+
+	for (size_t i = 0; i < COUNT(kinds); i++)
+		if (!strcmp(kind, kinds[i]) && strlen(word) >= LEARNED_MIN &&
+		    is_telling(word))
+			secrets_anywhere(&hiding->secrets, word);
 }
 
 /* As the front end wrote it: "host vendor-lab-7". */
@@ -147,6 +182,7 @@ static bool add_line(struct hiding *hiding, const char *path, char *line)
 	}
 	*blank = '\0';
 	add_word(hiding, line, blank + 1);
+	add_part(hiding, line, blank + 1);
 	return true;
 }
 
@@ -367,6 +403,34 @@ static bool check_hidden(const struct hiding *hiding, const struct files *files)
 	return true;
 }
 
+static const struct file *find_part(const struct files *files,
+				    const struct secret *secret)
+{
+	for_list(const struct file *, file, &files->list)
+		if (secret_occurs(secret, file->data, file->size))
+			return file;
+	return NULL;
+}
+
+/* In words that stay: what somebody asked to hide must not be seen there. */
+static bool check_parts(const struct hiding *hiding, const struct files *files)
+{
+	for_list(const struct secret *, secret, &hiding->secrets.list) {
+		const struct file *file = secret->anywhere ?
+					  find_part(files, secret) : NULL;
+		bool asked = !strcmp(secret->kind, "hidden");
+
+		if (file)
+			cannot("'%s' is a part of a word of the suite in %s, and %s",
+			       secret->value, file->name, asked ?
+			       "cannot be hidden: no bundle is made" :
+			       "is not hidden there");
+		if (file && asked)
+			return false;
+	}
+	return true;
+}
+
 static void drop_stream(struct files *files)
 {
 	struct list kept = { 0 };
@@ -383,12 +447,18 @@ static void drop_stream(struct files *files)
 bool hide_all(struct files *files, const json_t *run,
 	      const json_t *environment, const char *words_path)
 {
-	struct hiding hiding = { .reserved = memory_hold(json_object()) };
+	struct hiding hiding = { .reserved = memory_hold(json_object()),
+				 .kept = memory_hold(json_object()) };
 
 	json_decref(hiding.reserved);
+	json_decref(hiding.kept);
 	for (size_t i = 0; i < COUNT(reserved); i++)
 		reserve(hiding.reserved, reserved[i]);
 	reserve_members(hiding.reserved, run);
+	json_object_update(hiding.kept, hiding.reserved);
+	keep_names(hiding.kept, run);
+	keep_names(hiding.kept, environment);
+	hiding.secrets.kept = hiding.kept;
 	if (!compile(patterns, COUNT(patterns)) ||
 	    !compile(members, COUNT(members)) ||
 	    !add_machine(&hiding, words_path))
@@ -400,5 +470,5 @@ bool hide_all(struct files *files, const json_t *run,
 			return false;
 	for_list(struct file *, file, &files->list)
 		replace_file(&hiding, file);
-	return check_hidden(&hiding, files);
+	return check_hidden(&hiding, files) && check_parts(&hiding, files);
 }

@@ -520,6 +520,24 @@ SECRETS=(ZX81-0042 77-ABC-1234 00:02:c9:0e:0b:72 0002:c903:000e:0b72 0000:b3:00.
 	done
 }
 
+@test "private: what names the machine or a project is hidden in longer words, too; words of the suite stay" {
+	echo "falcon_ib FALCON2 myfalcon_x rack7lab1 xZX810042y; port eports 4711 47110" >> out/programs/3.log
+	sed -i 's/"notes": \[/"notes": [\n"of falcon9",/' out/run.json
+	printf '%s\n' "hidden falcon" "host rack7lab" "serial ZX810042" "host port" "hidden 4711" > words
+	pack 0 --private --words words
+	says "'port' is a part of a word of the suite in "
+	run ! grep -aiq "falcon\|rack7lab\|zx810042" bundle
+	verifies 0
+	tar xf bundle
+	tail -n 1 dmabuf-cts-bundle/programs/3.log > line
+	grep -q '^hidden-\([0-9]*\)-_ib hidden-\1-2 my-hidden-\1-_x host-[0-9]*-1 x-serial-1-y; host-[0-9]* e-host-[0-9]*-s hidden-[0-9]* 47110$' line
+	grep -q '"exporter"' dmabuf-cts-bundle/run.json
+	# The driver udmabuf.
+	echo "hidden mabuf" > words
+	pack 125 --private --words words
+	says "'mabuf' is a part of a word of the suite in environment.json, and cannot be hidden: no bundle is made"
+}
+
 @test "private: a run without secrets stays as it is" {
 	pack 0 --private
 	tar xf bundle
