@@ -24,6 +24,8 @@
 #define EXIT_USAGE	2
 #define NOT_JUDGED	125
 #define BOUND_DEFAULT_S	10
+/* That a command has to end in when --seconds are over. */
+#define GRACE_NS	(10 * 1000000000ULL)
 
 static const char usage[] =
 "usage: cts-monitor [OPTION]... [-- COMMAND [ARGUMENT]...]\n"
@@ -58,7 +60,8 @@ struct session {
 	int status;	/* of the command, as a shell tells it */
 	int signals;
 	int process;	/* that --pid names; -1: none */
-	__u64 deadline_ns;
+	__u64 deadline_ns;	/* 0: none */
+	bool asked;	/* the command, to end */
 };
 
 static int complain(const char *what, const char *why)
@@ -244,6 +247,22 @@ static bool take_signal(struct session *session)
 	return over;
 }
 
+/*
+ * At the deadline a command is asked to end, and made to some time later; it is
+ * over when it has been waited for.
+ */
+static bool take_deadline(struct session *session)
+{
+	if (!session->deadline_ns || now_ns() < session->deadline_ns)
+		return false;
+	if (!session->child)
+		return true;
+	kill(session->child, session->asked ? SIGKILL : SIGTERM);
+	session->asked = true;
+	session->deadline_ns = now_ns() + GRACE_NS;
+	return false;
+}
+
 static void follow(struct session *session)
 {
 	struct pollfd fds[] = {
@@ -260,11 +279,7 @@ static void follow(struct session *session)
 			over = take_signal(session);
 		if (fds[2].revents)
 			over = true;
-		if (session->deadline_ns && now_ns() >= session->deadline_ns) {
-			over = true;
-			if (session->child)
-				kill(session->child, SIGTERM);
-		}
+		over |= take_deadline(session);
 	}
 }
 
