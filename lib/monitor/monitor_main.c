@@ -38,6 +38,7 @@ static const char usage[] =
 "  --output FILE  write the KTAP there instead of to standard output\n"
 "  --case NAME    COMMAND is the conformance program NAME: add a case to its own,\n"
 "                 and end with its status\n"
+"  --name CASE    what that case is called (default monitored)\n"
 "  --try          only see whether it works here\n"
 "  --help         print this\n";
 
@@ -48,6 +49,7 @@ struct request {
 	bool try;
 	const char *output;
 	const char *program;	/* that --case names */
+	const char *name;	/* of the case that is added */
 	char **command;
 };
 
@@ -118,6 +120,9 @@ static int apply_option(struct request *request, int option)
 	case 'c':
 		request->program = optarg;
 		return -1;
+	case 'n':
+		request->name = optarg;
+		return -1;
 	case 'h':
 		fputs(usage, stdout);
 		return EXIT_SUCCESS;
@@ -136,12 +141,14 @@ static int parse_arguments(int argc, char **argv, struct request *request)
 		{ "live", no_argument, NULL, 'l' },
 		{ "output", required_argument, NULL, 'o' },
 		{ "case", required_argument, NULL, 'c' },
+		{ "name", required_argument, NULL, 'n' },
 		{ "try", no_argument, NULL, 't' },
 		{ "help", no_argument, NULL, 'h' },
 		{ }
 	};
 	int option, status;
 
+	request->name = "monitored";
 	request->settings.bound_ns = BOUND_DEFAULT_S * 1000000000ULL;
 	/* What follows COMMAND is its own. */
 	while ((option = getopt_long(argc, argv, "+", options, NULL)) != -1) {
@@ -288,6 +295,7 @@ static void gather(struct session *session)
 	struct report *report = &session->report;
 
 	probes_poll(session->probes);
+	report->name = session->request.name;
 	report->left.now_ns = now_ns();
 	report->left.bound_ns = session->request.settings.bound_ns;
 	probes_attachments(session->probes, left_add, &report->left);

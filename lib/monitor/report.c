@@ -7,7 +7,6 @@
 #include "clause/law.h"
 #include "monitor/symbols.h"
 
-#define CASE		"monitored"
 #define NOT_JUDGED	125
 /* Lines of a call chain. */
 #define CHAIN_MAX	10
@@ -171,7 +170,7 @@ static void record_finding(const struct report *report, enum watch_check check,
 
 	sum_up(report, check, &outcome);
 	record_write(json_pack("{s:s s:s s:s s:s s:s s:s s:s s:s s:s s:i s:o}",
-		"type", "check", "case", CASE,
+		"type", "check", "case", report->name,
 		"clause", clause_get(outcome_clause(check))->id,
 		"verdict", verdict_name(outcome.verdict),
 		"expression", findings_function(event->function),
@@ -188,7 +187,8 @@ static void record_findings(const struct report *report, enum watch_check check)
 		record_finding(report, check, &findings->events[check][i]);
 }
 
-static void record_verdict(const struct outcome *outcome,
+static void record_verdict(const struct report *report,
+			   const struct outcome *outcome,
 			   const struct outcome_ends *ends,
 			   enum watch_check check)
 {
@@ -196,7 +196,7 @@ static void record_verdict(const struct outcome *outcome,
 	enum clause_id id = outcome_clause(check);
 
 	record_write(json_pack("{s:s s:s s:s s:s s:s s:o s:o s:s s:s s:s s:s s:s s:I s:I}",
-		"type", "verdict", "case", CASE,
+		"type", "verdict", "case", report->name,
 		"clause", clause_get(id)->id,
 		"verdict", verdict_name(outcome->verdict),
 		"strength", strength_name(clause_strength(id)),
@@ -217,7 +217,8 @@ static void record_pairs(const struct report *report, enum watch_check check)
 		outcome_judge(check, &report->counts[pair].tally,
 			      &report->spoiled, &outcome);
 		if (outcome.checked)
-			record_verdict(&outcome, &report->ends[pair], check);
+			record_verdict(report, &outcome, &report->ends[pair],
+				       check);
 	}
 }
 
@@ -251,10 +252,10 @@ static int worst_pair(const struct report *report, enum watch_check check)
 	return worst;
 }
 
-static void record_state(const char *state)
+static void record_state(const struct report *report, const char *state)
 {
-	record_write(json_pack("{s:s s:s s:s}", "type", "case", "case", CASE,
-			       "state", state));
+	record_write(json_pack("{s:s s:s s:s}", "type", "case",
+			       "case", report->name, "state", state));
 }
 
 static void record_plan(const struct report *report, const char *program)
@@ -270,7 +271,7 @@ static void record_plan(const struct report *report, const char *program)
 	}
 	record_write(json_pack("{s:s s:s s:[{s:s s:o}]}", "type", "plan",
 			       "program", program, "cases",
-			       "case", CASE, "clauses", clauses));
+			       "case", report->name, "clauses", clauses));
 }
 
 void report_case(const struct report *report, const char *program, FILE *out)
@@ -282,20 +283,21 @@ void report_case(const struct report *report, const char *program, FILE *out)
 		return;
 	record_gather();
 	record_plan(report, program);
-	record_state("start");
+	record_state(report, "start");
 	for (int check = 0; check < WATCH_COUNT; check++) {
 		sum_up(report, check, &outcome);
 		if (!outcome.checked)
 			continue;
 		put_findings(out, report, check);
 		record_findings(report, check);
-		record_verdict(&outcome,
+		record_verdict(report, &outcome,
 			       &report->ends[worst_pair(report, check)], check);
 	}
-	record_state("end");
+	record_state(report, "end");
 	record_flush();
 	/* The number is nobody's: the program has counted its own. */
-	fprintf(out, "%s 999 %s.%s\n", status ? "not ok" : "ok", program, CASE);
+	fprintf(out, "%s 999 %s.%s\n", status ? "not ok" : "ok", program,
+		report->name);
 }
 
 int report_status(const struct report *report)

@@ -12,6 +12,7 @@
 
 /**
  * struct report - all that was found
+ * @name: of the case that records are of
  * @counts: of each pair, WATCH_PAIRS of them
  * @ends: their names, filled in by report_prepare()
  * @loss: what was not seen
@@ -20,6 +21,7 @@
  * @left: what was still there at the end
  */
 struct report {
+	const char *name;
 	struct probes_count counts[WATCH_PAIRS];
 	struct outcome_ends ends[WATCH_PAIRS];
 	struct probes_loss loss;
@@ -56,7 +58,7 @@ void report_records(const struct report *report);
  * @program: its name
  * @out: takes the case's line of KTAP, after what there is to say
  *
- * The case is called "monitored", and its clauses are those that were checked;
+ * The case is called @report->name, and its clauses are those that were checked;
  * where none was there is no case.
  */
 void report_case(const struct report *report, const char *program, FILE *out);

@@ -153,11 +153,22 @@ static bool add_chosen(struct arguments *arguments, const json_t *job,
 	return good;
 }
 
-/* The monitor runs the program, and writes a case more where it does. */
-static bool add_monitor(struct arguments *arguments, const char *program)
+/*
+ * The monitor runs the program, and writes a case more where it does. That of a
+ * program that is begun again has a number, since a case is begun once.
+ */
+static bool add_monitor(struct arguments *arguments, const char *program,
+			const struct progress *progress)
 {
+	char name[256];
+	int number = 1;
+
+	snprintf(name, sizeof(name), "monitored");
+	while (json_object_get(progress->tried, name))
+		snprintf(name, sizeof(name), "monitored-%d", ++number);
 	return add_argument(arguments, monitor_path()) &&
 	       add_choice(arguments, "--case", program) &&
+	       add_choice(arguments, "--name", name) &&
 	       add_argument(arguments, "--");
 }
 
@@ -171,7 +182,7 @@ static bool make_arguments(struct arguments *arguments, const json_t *job,
 
 	snprintf(path, sizeof(path), "%s/%s", options->programs,
 		 origin ? OTHERS_ADAPTER : program);
-	return (!monitored || add_monitor(arguments, program)) &&
+	return (!monitored || add_monitor(arguments, program, progress)) &&
 	       add_argument(arguments, path) &&
 	       (!origin ||
 		(add_argument(arguments, others_folder(options, origin)) &&

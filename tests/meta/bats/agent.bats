@@ -166,6 +166,34 @@ for leaf in json.load(open("out/run.json"))["leaves"]:
 	END
 }
 
+@test "a program that crashes under the monitor has a monitored case of each run" {
+	program cts-monitor <<- 'END'
+		[ "$1" != --try ] || exit 0
+		program=$2 name=$4
+		shift 5
+		"$@"
+		status=$?
+		record '{"type":"plan","program":"'"$program"'","cases":[{"case":"'"$name"'","clauses":["PIN-01"]}]}'
+		begin "$name"
+		finish "$name"
+		[ "$status" -lt 128 ] || kill -SEGV $$
+	END
+	program pin <<- 'END'
+		plan one two three
+		good one
+		if wanted two; then begin two; kill -SEGV $$; fi
+		good three
+	END
+	agent 0 --monitor all
+	diff - <(judged) <<- 'END'
+		one PIN-01 pass
+		two PIN-01 crash
+		three PIN-01 pass
+		monitored PIN-01 pass
+		monitored-2 PIN-01 pass
+	END
+}
+
 @test "a program that crashes before any case is not run again" {
 	program pin <<< 'plan one; kill -SEGV $$'
 	agent 0
