@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -119,6 +120,7 @@ static int apply_option(struct request *request, int option)
 		return -1;
 	case 'c':
 		request->program = optarg;
+		request->settings.only_below = true;
 		return -1;
 	case 'n':
 		request->name = optarg;
@@ -208,6 +210,8 @@ static int watch_signals(sigset_t *before)
 
 static int start_command(struct session *session, const sigset_t *before)
 {
+	/* What it leaves behind is still known to be of it. */
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	session->child = fork();
 	if (session->child < 0)
 		return complain("cannot start the command", strerror(errno));
@@ -223,10 +227,13 @@ static int start_command(struct session *session, const sigset_t *before)
 /* How the command ended is said where it matters. */
 static bool reap(struct session *session)
 {
+	pid_t child;
 	int status;
 
-	if (!session->child ||
-	    waitpid(session->child, &status, WNOHANG) != session->child)
+	do {
+		child = waitpid(-1, &status, WNOHANG);
+	} while (child > 0 && child != session->child);
+	if (child <= 0)
 		return false;
 	session->child = 0;
 	session->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) :

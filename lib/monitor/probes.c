@@ -168,6 +168,14 @@ static bool is_wanted(const struct bpf_program *program,
 	return true;
 }
 
+/* What the program is for; NULL: it is called by us. */
+static const char *function_of(const struct bpf_program *program)
+{
+	const char *slash = strchr(bpf_program__section_name(program), '/');
+
+	return slash ? slash + 1 : NULL;
+}
+
 static void choose_programs(struct probes *probes,
 			    const struct functions *functions,
 			    const struct watch_law *law)
@@ -175,10 +183,11 @@ static void choose_programs(struct probes *probes,
 	struct bpf_program *program;
 
 	bpf_object__for_each_program(program, probes->object) {
-		const char *name = strchr(bpf_program__section_name(program),
-					  '/') + 1;
-		bool there = has_function(functions, name);
+		const char *name = function_of(program);
+		bool there = name && has_function(functions, name);
 
+		if (!name)
+			continue;
 		if (!there || !is_wanted(program, law))
 			bpf_program__set_autoload(program, false);
 		if (!there && !is_other_name(functions, name) &&
@@ -214,7 +223,7 @@ static int attach_all(struct probes *probes)
 	bpf_object__for_each_program(program, probes->object) {
 		struct bpf_link *link;
 
-		if (!bpf_program__autoload(program))
+		if (!bpf_program__autoload(program) || !function_of(program))
 			continue;
 		link = bpf_program__attach(program);
 		if (!link)
@@ -222,6 +231,16 @@ static int attach_all(struct probes *probes)
 		probes->links[probes->link_count++] = link;
 	}
 	return 0;
+}
+
+/* Tells the programs who is to be followed: whoever is below this process. */
+static int note_monitor(struct probes *probes)
+{
+	LIBBPF_OPTS(bpf_test_run_opts, options);
+	struct bpf_program *program =
+		bpf_object__find_program_by_name(probes->object, "note_monitor");
+
+	return bpf_prog_test_run_opts(bpf_program__fd(program), &options);
 }
 
 static int take_event(void *context, void *data, size_t size)
@@ -252,6 +271,8 @@ static int load(struct probes *probes, const struct functions *functions,
 	error = set_settings(probes, settings);
 	if (!error)
 		error = bpf_object__load(probes->object);
+	if (!error && settings->only_below)
+		error = note_monitor(probes);
 	if (error)
 		return error;
 	probes->ring = ring_buffer__new(map_fd(probes, "events"), take_event,

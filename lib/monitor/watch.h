@@ -204,6 +204,7 @@ struct watch_event {
 struct watch_settings {
 	struct watch_law law;
 	__u8 live;		/* record each call */
+	__u8 only_below;	/* follow what processes below the monitor make */
 	__u32 only_tgid;	/* follow what this process makes; 0: all */
 	__u64 bound_ns;		/* from a notice to unmap */
 };

@@ -116,6 +116,11 @@ struct sg_table {
 	unsigned int nents;
 };
 
+struct task_struct {
+	struct task_struct *real_parent;
+	int tgid;
+};
+
 struct dentry {
 	void *d_fsdata;
 };

@@ -23,6 +23,14 @@
 
 char terms[] SEC("license") = "GPL";
 
+/* Run once, by the monitor: what it is called differs in other namespaces. */
+SEC("syscall")
+int note_monitor(void *context)
+{
+	monitor_tgid = bpf_get_current_pid_tgid() >> 32;
+	return 0;
+}
+
 __noinline __u64 judge_export(struct sight *sight, bool named)
 {
 	struct watch_tally *tally;
@@ -145,7 +153,7 @@ __noinline __u64 judge_attach(struct sight *sight)
 	struct watch_tally *tally;
 	__u64 broken;
 
-	if (!sight || !is_wanted())
+	if (!sight || !is_wanted_on(sight->buffer))
 		return 0;
 	tally = exporter_tally(sight);
 	if (!tally)
@@ -189,7 +197,7 @@ int BPF_PROG(attach_left, struct dma_buf *dmabuf, struct device *dev,
 {
 	struct sight sight;
 
-	if (is_error(attach) || !is_wanted())
+	if (is_error(attach) || !is_wanted_on((__u64)dmabuf))
 		return 0;
 	see(&sight, WATCH_FN_ATTACH, attach);
 	sight.pair = follow_new(&sight, 0);

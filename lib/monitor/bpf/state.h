@@ -16,6 +16,9 @@ const volatile struct {
 
 __u32 pairs_known;
 
+/* The monitor's process; 0 until it has told. */
+__u32 monitor_tgid;
+
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1 << 14);
@@ -120,10 +123,54 @@ static __always_inline struct watch_tally *tally_of(__u32 pair)
 	return bpf_map_lookup_elem(&tallies, &pair);
 }
 
+/* Nobody forks deeper below the monitor. */
+#define DEPTH_MAX	32
+
+/* A way up from the caller, parent by parent. */
+struct ascent {
+	__u64 task;
+	bool found;
+};
+
+static long ascend(__u32 index, void *context)
+{
+	struct ascent *ascent = context;
+	const struct task_struct *task = KERNEL(task_struct, ascent->task);
+	__u32 tgid = BPF_CORE_READ(task, tgid);
+
+	ascent->found = tgid && tgid == monitor_tgid;
+	ascent->task = (__u64)BPF_CORE_READ(task, real_parent);
+	/* It ends at what descends from init, or is of the kernel. */
+	return ascent->found || !tgid;
+}
+
+/* An orphan is below it as well: the monitor is the parent of those. */
+__noinline bool is_below_monitor(void)
+{
+	struct ascent ascent = { .task = bpf_get_current_task() };
+
+	bpf_loop(DEPTH_MAX, ascend, &ascent, 0);
+	return ascent.found;
+}
+
+static __always_inline bool follows_all(void)
+{
+	return !settings.only_below && !settings.only_tgid;
+}
+
+/* Whether it is to be followed what the caller exports and attaches. */
 static __always_inline bool is_wanted(void)
 {
+	if (settings.only_below)
+		return is_below_monitor();
 	return !settings.only_tgid ||
 	       settings.only_tgid == bpf_get_current_pid_tgid() >> 32;
+}
+
+/* And what it attaches to this buffer: a driver may do that in a worker. */
+static __always_inline bool is_wanted_on(__u64 buffer)
+{
+	return is_wanted() || (settings.only_below && buffer_of(buffer));
 }
 
 /* A new pair gets the next number, as long as there are any. */
@@ -254,7 +301,7 @@ static __always_inline struct watch_attachment *followed(struct sight *sight)
 {
 	struct watch_attachment *attachment = attachment_of(sight->attachment);
 
-	if (!attachment && !settings.only_tgid) {
+	if (!attachment && follows_all()) {
 		follow_new(sight, WATCH_ADOPTED);
 		attachment = attachment_of(sight->attachment);
 	}
