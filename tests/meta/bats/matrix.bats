@@ -404,7 +404,7 @@ json.dump(result, open(file, "w"))'
 
 @test "a wrong command line says what is wanted" {
 	matrix 2 render --format pdf
-	says "markdown, csv and html, not 'pdf'"
+	says "markdown, csv, html and ambiguities, not 'pdf'"
 	fails 2 "$TOP/dmabuf-cts" matrix
 	says "no verb given"
 	fails 2 "$TOP/dmabuf-cts" matrix add
