@@ -286,12 +286,12 @@ parse_options() {
 	# Below a switch devices reach each other untranslated, which QEMU knows nothing of.
 	[ "$TOPOLOGY" != switch ] || IOMMU_MODE=${IOMMU_MODE:-passthrough}
 	IOMMU_MODE=${IOMMU_MODE:-strict}
-	PRELOAD=$PROGRAMS/cts-preload.so
-	[ -r "$PRELOAD" ] || usage_error "--programs must name a folder with cts-preload.so"
 	NIC_SERVER=${NIC_SERVER:-$PROGRAMS/cts-nic}
 	[ "$NICS" -eq 0 ] || [ -x "$NIC_SERVER" ] || usage_error "--nic-server must name a program"
 	WATCHDOG=${WATCHDOG:-$PROGRAMS/cts-watchdog}
 	[ -x "$WATCHDOG" ] || usage_error "--watchdog must name a program"
+	PRELOAD=${WATCHDOG%/*}/cts-preload.so
+	[ -r "$PRELOAD" ] || usage_error "there is no cts-preload.so beside the watchdog $WATCHDOG"
 	AGENT_ARGUMENTS=("$@")
 }
 
