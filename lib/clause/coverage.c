@@ -220,3 +220,13 @@ bool is_tested(const struct coverage *coverage, const struct clause *clause)
 			return true;
 	return false;
 }
+
+void coverage_own_folder(char *folder, size_t size)
+{
+	ssize_t length = readlink("/proc/self/exe", folder, size - 1);
+
+	if (length < 0)
+		length = snprintf(folder, size, "./cts");
+	folder[length] = '\0';
+	*strrchr(folder, '/') = '\0';
+}

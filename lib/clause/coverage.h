@@ -62,4 +62,11 @@ bool test_declares(const struct covering_test *test,
  */
 bool is_tested(const struct coverage *coverage, const struct clause *clause);
 
+/**
+ * coverage_own_folder - where this program lies, and the test programs beside it
+ * @folder: gets the path; "." if it cannot be told
+ * @size: bytes of @folder, more than 6
+ */
+void coverage_own_folder(char *folder, size_t size);
+
 #endif

@@ -242,16 +242,6 @@ static int cover(const struct request *request)
 	return status;
 }
 
-static void find_own_folder(char *folder, size_t size)
-{
-	ssize_t length = readlink("/proc/self/exe", folder, size - 1);
-
-	if (length < 0)
-		length = snprintf(folder, size, "./cts-coverage");
-	folder[length] = '\0';
-	*strrchr(folder, '/') = '\0';
-}
-
 int main(int argc, char **argv)
 {
 	static const struct option options[] = {
@@ -263,7 +253,7 @@ int main(int argc, char **argv)
 	struct request request = { 0 };
 	int option;
 
-	find_own_folder(request.folder, sizeof(request.folder));
+	coverage_own_folder(request.folder, sizeof(request.folder));
 	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
 		switch (option) {
 		case 't':

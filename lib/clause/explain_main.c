@@ -75,16 +75,6 @@ static int choose_profile(struct request *request, const char *name)
 	return EXIT_USAGE;
 }
 
-static void find_own_folder(char *folder, size_t size)
-{
-	ssize_t length = readlink("/proc/self/exe", folder, size - 1);
-
-	if (length < 0)
-		length = snprintf(folder, size, "./cts-explain");
-	folder[length] = '\0';
-	*strrchr(folder, '/') = '\0';
-}
-
 /* Returns -1 to go on, else the exit status. */
 static int apply_option(struct request *request, int option)
 {
@@ -243,7 +233,7 @@ int main(int argc, char **argv)
 	struct coverage coverage;
 	int status, error;
 
-	find_own_folder(request.folder, sizeof(request.folder));
+	coverage_own_folder(request.folder, sizeof(request.folder));
 	status = parse_arguments(argc, argv, &request);
 	if (status >= 0)
 		return status;
