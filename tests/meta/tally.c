@@ -2,10 +2,11 @@
 /*
  * Adds up TAP files: tally FILE...
  *
- * Counts the results at the outer level of each file, names those that failed,
- * and ends with "N passed, N failed, N skipped" alone on a line. A file
- * without a plan, or with another number of results than planned, counts as
- * one more failure: a test program that died early must not look good.
+ * Counts the results at the outer level of each file, names those that failed
+ * with what the file says of them, which is often all that is seen of a run
+ * elsewhere, and ends with "N passed, N failed, N skipped" alone on a line. A
+ * file without a plan, or with another number of results than planned, counts
+ * as one more failure: a test program that died early must not look good.
  *
  * Exit status: 0 if nothing failed, 1 if something did, 2 if a file cannot be
  * read or none was given.
@@ -16,6 +17,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Lines said of one failed result: enough for a command and the end of its output. */
+#define LINES_SAID 24
 
 struct counts {
 	unsigned long passed;
@@ -44,13 +48,13 @@ static bool has_directive(const char *line, const char *word)
 	return false;
 }
 
-static void count_line(const char *file, const char *line,
-		       struct counts *counts)
+/* What counts must be told of; returns how many of the lines that follow are part of it. */
+static int count_line(const char *file, const char *line, struct counts *counts)
 {
 	bool good = starts_with(line, "ok");
 
 	if (!good && !starts_with(line, "not ok"))
-		return;
+		return 0;
 	if (has_directive(line, "SKIP") || has_directive(line, "TODO")) {
 		counts->skipped++;
 	} else if (good) {
@@ -58,7 +62,9 @@ static void count_line(const char *file, const char *line,
 	} else {
 		counts->failed++;
 		printf("%s: %s\n", file, line);
+		return LINES_SAID;
 	}
+	return 0;
 }
 
 static unsigned long results(const struct counts *counts)
@@ -72,12 +78,18 @@ static void add_file(const char *file, FILE *in, struct counts *total)
 	long planned = -1;
 	char *line = NULL;
 	size_t size = 0;
+	int to_say = 0;
 
 	while (getline(&line, &size, in) >= 0) {
 		line[strcspn(line, "\r\n")] = '\0';
 		if (!strncmp(line, "1..", 3))
 			planned = strtol(line + 3, NULL, 10);
-		count_line(file, line, &counts);
+		if (line[0] == '#' && to_say > 0) {
+			printf("%s\n", line);
+			to_say--;
+			continue;
+		}
+		to_say = count_line(file, line, &counts);
 	}
 	free(line);
 
