@@ -42,16 +42,37 @@ in_root() {
 		--no-print-directory O="$OUT" CC="$CC" HARNESS="$HARNESS" "$@" >&2
 }
 
+# module_folder KIND: where modules of that kind are built for the kernel. Two trees of one release can be in use
+# at the same time, so that only the distribution's, which are in the cache, have its name alone.
+module_folder() {
+	local tree=''
+
+	[[ $kernel_headers == "$CTS_CACHE"/kernels/* ]] || tree=-$(sha256sum <<< "$kernel_headers" | cut -c 1-8)
+	echo "$OUT/$1/$kernel_version$tree"
+}
+
+# forget_vanished_trees: what was built for a tree that is no more is of no use.
+forget_vanished_trees() {
+	local stamp tree
+
+	for stamp in "$OUT"/{modules,efa}/*/tree; do
+		[ -e "$stamp" ] || continue
+		read -r tree _ < "$stamp"
+		[ -e "$tree" ] || rm -rf "${stamp%/tree}"
+	done
+}
+
 # build_efa ENV: sets EFA to the NIC's driver or NO_EFA to why it is absent, which is no failure:
 # the guest then has no NIC.
 build_efa() {
-	local found folder=$OUT/efa/$kernel_version efa_source='' efa_reason=''
+	local found folder efa_source='' efa_reason=''
 
+	folder=$(module_folder efa)
 	found=$("$CTS_TOP/runners/kernels.sh" efa "$1") || exit
 	eval "$found"
 	NO_EFA=$efa_reason
 	[ -n "$efa_source" ] || return 0
-	if in_root efa KDIR="$kernel_headers" KCC="$kernel_cc" EFA_SOURCE="$efa_source"; then
+	if in_root efa EFA="$folder" KDIR="$kernel_headers" KCC="$kernel_cc" EFA_SOURCE="$efa_source"; then
 		EFA=$folder/efa.ko
 	else
 		NO_EFA="its source does not build for kernel $kernel_version; $folder/build.log says why"
@@ -85,9 +106,10 @@ main() {
 	take_lock "$OUT.lock" "the build"
 	in_root "$target" || die "cannot build the programs with $CC; the compiler says why above"
 	if [ -n "${kernel_headers-}" ]; then
-		in_root modules KDIR="$kernel_headers" KCC="$kernel_cc" PEER_FAULTS=1 ||
+		forget_vanished_trees
+		modules=$(module_folder modules)
+		in_root modules MODULES="$modules" KDIR="$kernel_headers" KCC="$kernel_cc" PEER_FAULTS=1 ||
 			die "cannot build the peer modules for kernel $kernel_version; the compiler says why above"
-		modules=$OUT/modules/$kernel_version
 	fi
 	EFA='' NO_EFA=''
 	[ -z "$nic" ] || build_efa "$env"
