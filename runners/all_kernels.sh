@@ -16,18 +16,19 @@ set -eu
 
 # A run's guests take about so many processors, and so many MiB.
 readonly RUN_PROCESSORS=4 RUN_MEMORY=6144
-# Seconds between two words on how far runs are.
-readonly TICK=20
+# Seconds between two words on how far runs are, and between two looks at who has ended.
+readonly TICK=20 PAUSE=0.2
 readonly NOT_YET="not run yet"
 
 # take_options OPTION...: what is ours; the rest is for each run.
 take_options() {
-	OPTIONS=() GATE=() OUTPUT='' QUIET=''
+	OPTIONS=() GATE=() OUTPUT='' QUIET='' PREPARE=''
 	while [ $# -gt 0 ]; do
 		case $1 in
 		--kernel) shift ;;
 		--output) OUTPUT=$2; shift ;;
 		--quiet) QUIET=yes ;;
+		--prepare) PREPARE=yes ;;
 		--gate) GATE=(--gate); OPTIONS+=("$1") ;;
 		*) OPTIONS+=("$1") ;;
 		esac
@@ -158,14 +159,16 @@ run_next() {
 # prepared SERIES STATUS
 prepared() {
 	PREPARING=''
-	if [ "$2" -eq 0 ]; then
+	if [ "$2" -ne 0 ]; then
+		UNPREPARED=yes NOTE[$1]=$NOT_YET
+		[ -n "$INTERRUPT" ] || NOTE[$1]="not run: $(last_word "$1")"
+		progress "$1 ${NOTE[$1]}"
+		write_list
+	elif [ -n "$PREPARE" ]; then
+		progress "$1 is prepared"
+	else
 		PREPARED+=("$1")
-		return
 	fi
-	NOTE[$1]=$NOT_YET
-	[ -n "$INTERRUPT" ] || NOTE[$1]="not run: $(last_word "$1")"
-	progress "$1 ${NOTE[$1]}"
-	write_list
 }
 
 # ran SERIES STATUS: what its run found is in its folder.
@@ -188,10 +191,12 @@ ran() {
 	write_list
 }
 
-# tell: how far each is.
+# tell: how far each is, if it is time to.
 tell() {
 	local what series ktap all
 
+	[ "$SECONDS" -ge "$TELL_AT" ] || return 0
+	TELL_AT=$((SECONDS + TICK))
 	for what in "${JOBS[@]}"; do
 		series=${what#* } ktap=$OUTPUT/${what#* }/run.ktap
 		case $what in
@@ -204,56 +209,62 @@ tell() {
 	done
 }
 
-# await: until one more of those that we launched has ended.
+# await: until one of those that we launched has ended, or for a moment. 'wait -n' would miss who ended
+# before it, and sleep through a signal that came before it.
 await() {
-	local pid status=0
+	local pid status=0 what
 
-	wait -n -p pid "${!JOBS[@]}" "$CLOCK" || status=$?
-	# Without one it was a signal that woke us.
-	[ -n "${pid-}" ] || return 0
-	if [ "$pid" = "$CLOCK" ]; then
-		[ -n "$INTERRUPT" ] || tell
-		start_clock
-	else
-		set -- "${JOBS[$pid]}" "$status"
+	for pid in "${!JOBS[@]}"; do
+		! kill -0 "$pid" 2> /dev/null || continue
+		wait "$pid" || status=$?
+		what=${JOBS[$pid]}
 		unset "JOBS[$pid]"
-		case $1 in
-		prepare*) prepared "${1#* }" "$2" ;;
-		run*) ran "${1#* }" "$2" ;;
+		case $what in
+		prepare*) prepared "${what#* }" "$status" ;;
+		run*) ran "${what#* }" "$status" ;;
 		esac
-	fi
+		return
+	done
+	[ -n "$INTERRUPT" ] || tell
+	# Ctrl-C ends it, too.
+	sleep "$PAUSE" {LOCK}>&- || true
 }
 
-start_clock() {
-	sleep "$TICK" {LOCK}>&- &
-	CLOCK=$!
-}
-
-# interrupt: have all that runs end, and write down what is known. From a signal's handler.
-interrupt() {
+# end_jobs: have all that runs end, and begin nothing more. Each is told once, but for one that was
+# launched a moment ago and has no process group yet: it may miss the word, so that it is said again.
+end_jobs() {
 	local pid
 
-	INTERRUPT=yes WAITING=() PREPARED=()
+	WAITING=() PREPARED=()
 	for pid in "${!JOBS[@]}"; do
-		kill -TERM -- "-$pid" 2> /dev/null || true
+		[ -z "${TOLD[$pid]-}" ] || continue
+		if kill -TERM -- "-$pid" 2> /dev/null; then
+			TOLD[$pid]=yes
+		else
+			kill -TERM "$pid" 2> /dev/null || true
+		fi
 	done
 }
 
-# run_all: sets INTERRUPT if we were told to end.
+# run_all: sets INTERRUPT if we were told to end, and UNPREPARED if one could not be fetched or built.
 run_all() {
 	local series
 
-	PREPARING='' PREPARED=() WAITING=() RUNNING=0 INTERRUPT=''
+	PREPARING='' PREPARED=() WAITING=() RUNNING=0 INTERRUPT='' UNPREPARED='' TELL_AT=$((SECONDS + TICK))
 	for series in "${SERIES[@]}"; do
 		[[ ${STATUS[$series]} == [01-] ]] || WAITING+=("$series")
 	done
-	trap interrupt INT TERM HUP
-	start_clock
-	while prepare_next; run_next; [ ${#JOBS[@]} -gt 0 ]; do
+	# The signal may come between any two commands, one that has launched what is not yet noted among them.
+	trap INTERRUPT=yes INT TERM HUP
+	while
+		[ -z "$INTERRUPT" ] || end_jobs
+		prepare_next
+		run_next
+		[ ${#JOBS[@]} -gt 0 ]
+	do
 		await
 	done
 	trap - INT TERM HUP
-	kill "$CLOCK" 2> /dev/null || true
 }
 
 # show_table: all that is known, on stdout and in the folder; returns what the exit status is.
@@ -270,7 +281,7 @@ show_table() {
 main() {
 	local status=0
 
-	declare -gA STATUS=() TOOK=() RESULTS=() NOTE=() WITHOUT_PEERS=() BEGAN=() JOBS=()
+	declare -gA STATUS=() TOOK=() RESULTS=() NOTE=() WITHOUT_PEERS=() BEGAN=() JOBS=() TOLD=()
 	SERIES=()
 	take_options "$@"
 	take_folder
@@ -279,7 +290,11 @@ main() {
 	write_list
 	count_slots
 	run_all
-	show_table || status=$?
+	if [ -n "$PREPARE" ]; then
+		[ -z "$UNPREPARED" ] || status=$EXIT_CANNOT_JUDGE
+	else
+		show_table || status=$?
+	fi
 	if [ -n "$INTERRUPT" ]; then
 		say "interrupted; to go on with what is missing: dmabuf-cts vm --kernel all --output $OUTPUT ${OPTIONS[*]@Q}"
 		status=$EXIT_CANNOT_JUDGE

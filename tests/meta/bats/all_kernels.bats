@@ -139,6 +139,40 @@ calls() {
 	done
 }
 
+@test "Ctrl-C between any two commands: what was launched a moment ago is ended, and nobody waits" {
+	local before code
+
+	# A DEBUG trap interrupts us just before these commands, once.
+	cat > "$FOLDER/interrupt" <<- 'END'
+		set -T
+		trap 'case $BASH_COMMAND in $INTERRUPT_BEFORE) [ ! -e "$FOLDER/go" ] || { rm "$FOLDER/go"; kill -INT $$; } ;; esac' DEBUG
+	END
+	for before in 'JOBS*what' 'sleep*' 'prepare_next' 'run_next'; do
+		rm -rf "$OUT" "$FOLDER/calls"
+		touch "$FOLDER/go"
+		printf 'exec sleep 1000 # %s\n' "$MARK" > "$FOLDER/prepare-6.1"
+		code=0
+		BASH_ENV=$FOLDER/interrupt INTERRUPT_BEFORE=$before timeout -k 5 15 env --default-signal=INT \
+			"$SUITE/runners/all_kernels.sh" --kernel all --output "$OUT" > "$FOLDER/shown" 2>&1 || code=$?
+		[ "$code" -eq 125 ] || { echo "before $before: $code"; cat "$FOLDER/shown"; return 1; }
+		[ ! -e "$FOLDER/go" ]
+		goes_away "$SUITE/runners/vm.sh"
+		grep -q "interrupted; to go on" "$FOLDER/shown"
+	done
+}
+
+@test "only prepared: nothing is run or shown as judged, and a later call runs all" {
+	echo 'echo "dmabuf-cts: the network is down" >&2; exit 125' > "$FOLDER/prepare-6.16"
+	all 125 --gate --prepare
+	[ "$(calls)" = "prepare 6.1 --gate,prepare 6.16 --gate,prepare 7.3 --gate" ]
+	says "7.3 is prepared" "6.16 not run: the network is down"
+	[ ! -e "$OUT/kernels.txt" ]
+	rm "$FOLDER/prepare-6.16"
+	all 0 --gate --prepare
+	all 0 --gate
+	[ "$(calls)" = "prepare 6.1 --gate,prepare 6.16 --gate,prepare 7.3 --gate,run 6.1 --gate,run 6.16 --gate,run 7.3 --gate" ]
+}
+
 @test "killed: what ran is ended, and a later call goes on" {
 	echo 'exec sleep 1000' > "$FOLDER/run-7.3"
 	"$SUITE/runners/all_kernels.sh" --kernel all --output "$OUT" > "$FOLDER/shown" 2>&1 &
