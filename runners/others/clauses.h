@@ -5,7 +5,8 @@
  *	PROGRAM TEST CLAUSE...		the clauses of ours that it touches
  *	PROGRAM TEST - REASON		it is not run, and why
  *
- * TEST may hold wildcards. '#' begins a comment.
+ * TEST may hold wildcards; a test that no line fits touches none. '#' begins a
+ * comment.
  */
 #ifndef CTS_OTHERS_CLAUSES_H
 #define CTS_OTHERS_CLAUSES_H

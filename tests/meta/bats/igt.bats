@@ -185,6 +185,22 @@ their_programs() {
 	END
 }
 
+@test "each line of the tables is about a test that there is" {
+	need_igt
+	[ -e "$FOLDER/ours/run.json" ] || skip "the run with their tests left no results"
+	inside python3 - "$FOLDER/ours/run.json" "$TOP"/runners/others/{igt,kselftest}.list <<- 'END'
+		import fnmatch, json, sys
+		ran = {(leaf["program"], leaf["case"]) for leaf in json.load(open(sys.argv[1]))["leaves"] if "origin" in leaf}
+		for path in sys.argv[2:]:
+		    for line in open(path):
+		        words = line.split("#")[0].split()
+		        # Dynamic subtests come of hardware, or of a module, that a guest has not.
+		        if words and not any(program == words[0] and fnmatch.fnmatchcase(case, words[1].split("@")[0])
+		                             for program, case in ran):
+		            sys.exit(f"{path}: {words[0]} has no test {words[1]}")
+	END
+}
+
 @test "igt_runner lists and runs our programs, and says of each case what run.json says" {
 	need_igt
 	[ -e "$FOLDER/ours/run.json" ] || ours || true
