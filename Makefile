@@ -93,7 +93,7 @@ KSELFTEST := $(call objects,tests/kselftest/*.c tests/kselftest/bare/*.c)
 $(KSELFTEST): private INCLUDES += -Itests/kselftest
 $(KSELFTEST): | $(O)/harness/kselftest_harness.h
 
-units: $(UNITS) $(NIC_UNITS) $(foreach name,garbage bandwidth loopback cts-all,$(O)/meta/$(name)) $(KSELFTEST)
+units: $(UNITS) $(NIC_UNITS) $(foreach name,garbage bandwidth loopback overhead cts-all,$(O)/meta/$(name)) $(KSELFTEST)
 
 # With clang and -fsanitize=fuzzer-no-link among the CFLAGS; tests/meta/fuzz.sh does it.
 nic-units: $(NIC_UNITS)
@@ -278,6 +278,9 @@ $(O)/meta/loopback: $(call objects,tests/meta/loopback/*.c) $(LIBRARY)
 
 # What "make bench" runs in a guest.
 $(O)/meta/bandwidth: $(call objects,tests/meta/bandwidth/*.c) $(LIBRARY)
+	$(link)
+
+$(O)/meta/overhead: $(call objects,tests/meta/overhead/*.c) $(LIBRARY)
 	$(link)
 
 # It runs what stands in for programs when the runners are tested: there are none in it.

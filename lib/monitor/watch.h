@@ -56,7 +56,7 @@ struct watch_law {
 
 /**
  * struct watch_call - one call, as it was found
- * @now_ns: CLOCK_MONOTONIC, to a few ms
+ * @now_ns: CLOCK_MONOTONIC; of notices, and of an unmap that may follow one
  * @task: who called
  * @table: of map and unmap
  * @size: of the buffer
@@ -98,7 +98,6 @@ struct watch_mapping {
  * @buffer: its dma-buf
  * @size, @resv: of that, at attach
  * @place: of the first page, as long as it must stay there; 0: not known
- * @since_ns: attach
  * @unmapping: the task that is in unmap
  * @pins, @mapped: how many it has now
  * @maps, @notices: how many it had
@@ -111,7 +110,6 @@ struct watch_attachment {
 	__u64 size;
 	__u64 resv;
 	__u64 place;
-	__u64 since_ns;
 	__u64 unmapping;
 	__u64 late_ns;
 	__u32 pins;

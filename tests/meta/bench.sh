@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # How long things take that people wait for: what is set up already, a guest's way to its first
-# verdict, the whole demonstration, the suite's cost by program, the emulated NIC's bandwidth, and the
-# page of the driver matrix in a browser.
+# verdict, the whole demonstration, the suite's cost by program, the emulated NIC's bandwidth, what the
+# monitor costs, and the page of the driver matrix in a browser.
 # All in one run, one after another, as a machine's times are comparable only among themselves.
 
 set -eu
@@ -60,6 +60,8 @@ main() {
 	runners/enter.sh tests/meta/bench.py "$WORK/times" "$WORK/small" "$WORK/demo"
 	printf '\nthe emulated NIC, into and out of a udmabuf, beside memcpy() in the same guest\n'
 	tests/meta/bandwidth.sh 2> "$WORK/log" || { cat "$WORK/log" >&2; exit 125; }
+	printf '\na peer that uses the buffer of a peer while it is traced\n'
+	tests/meta/overhead.sh 2> "$WORK/log" || { cat "$WORK/log" >&2; exit 125; }
 	printf '\nthe page of a driver matrix of 40 drivers, 10 kernels and 250 clauses, in a browser\n'
 	page_times || say "there is no browser to open it in"
 }

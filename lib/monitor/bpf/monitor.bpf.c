@@ -84,7 +84,6 @@ int BPF_PROG(release_entered, struct dentry *dentry)
 	struct sight sight = {
 		.function = WATCH_FN_RELEASE,
 		.buffer = (__u64)dentry->d_fsdata,
-		.call.now_ns = bpf_ktime_get_ns(),
 	};
 
 	return tell(ctx, &sight, judge_release(&sight));
@@ -147,22 +146,29 @@ int BPF_PROG(put_entered, struct dma_buf *dmabuf)
 	return tell(ctx, &sight, judge_lock(&sight, WATCH_LOCK_02_c, false));
 }
 
+/* Mostly nobody gives notice, and then there is no need to look who does. */
+static __always_inline __u64 judge_list(const struct sight *sight,
+					struct watch_tally *tally)
+{
+	static const struct watch_buffer quiet;
+	const struct watch_buffer *buffer;
+
+	buffer = notifying ? buffer_of(sight->buffer) : &quiet;
+	return buffer ? follow_list(buffer, tally, &sight->call) : 0;
+}
+
 __noinline __u64 judge_attach(struct sight *sight)
 {
-	struct watch_buffer *buffer;
 	struct watch_tally *tally;
-	__u64 broken;
 
 	if (!sight || !is_wanted_on(sight->buffer))
 		return 0;
 	tally = exporter_tally(sight);
 	if (!tally)
 		return 0;
-	broken = follow_unlocked(law(), tally, WATCH_LOCK_02_a, &sight->call);
-	buffer = seen(sight);
-	if (buffer)
-		broken |= follow_list(buffer, tally, &sight->call);
-	return broken;
+	seen(sight);
+	return follow_unlocked(law(), tally, WATCH_LOCK_02_a, &sight->call) |
+	       judge_list(sight, tally);
 }
 
 SEC("fentry/dma_buf_dynamic_attach")
@@ -178,16 +184,22 @@ int BPF_PROG(attach_entered, struct dma_buf *dmabuf)
 }
 
 /* How the first of a pair came to attach says whose module the importer is. */
-static __always_inline void note_caller(void *context,
-					const struct dma_buf_attachment *attach)
+static __always_inline void note_caller(void *context, const struct sight *sight)
 {
-	struct watch_pair_key key;
+	struct watch_pair_key key = {
+		.exporter = sight->exporter,
+		.importer = sight->importer,
+	};
 	struct watch_pair *pair;
+	__u32 number = sight->pair;
 
-	pair_key(attach, &key);
+	if (number >= WATCH_PAIRS || caller_known[number])
+		return;
 	pair = bpf_map_lookup_elem(&pairs, &key);
-	if (pair && !pair->caller[0])
-		bpf_get_stack(context, pair->caller, sizeof(pair->caller), 0);
+	if (!pair)
+		return;
+	bpf_get_stack(context, pair->caller, sizeof(pair->caller), 0);
+	caller_known[number] = true;
 }
 
 SEC("fexit/dma_buf_dynamic_attach")
@@ -201,28 +213,33 @@ int BPF_PROG(attach_left, struct dma_buf *dmabuf, struct device *dev,
 		return 0;
 	see(&sight, WATCH_FN_ATTACH, attach);
 	sight.pair = follow_new(&sight, 0);
-	note_caller(ctx, attach);
+	note_caller(ctx, &sight);
 	return tell(ctx, &sight, 0);
 }
 
-/* The buffer that detach names is in call.table. */
-__noinline __u64 judge_detach(struct sight *sight)
-{
-	struct watch_attachment *attachment;
-	struct watch_buffer *buffer;
-	struct watch_tally *tally;
-	__u64 broken;
+/*
+ * A call on an attachment is judged by a function that is given what was looked
+ * up once: what it is on, and where to count. Either may be NULL.
+ */
+#define JUDGE(name)							\
+__noinline __u64 judge_##name(struct sight *sight,			\
+			      struct watch_attachment *attachment,	\
+			      struct watch_tally *tally)
 
-	attachment = sight ? followed(sight) : NULL;
-	tally = attachment ? tally_of(sight->pair) : NULL;
-	if (!tally)
+#define JUDGED(name, sight) ({						\
+	struct watch_attachment *on = followed(sight);			\
+									\
+	judge_##name(sight, on, on ? tally_of((sight)->pair) : NULL);	\
+})
+
+/* The buffer that detach names is in call.table. */
+JUDGE(detach)
+{
+	if (!sight || !attachment || !tally)
 		return 0;
-	broken = follow_detach(law(), attachment, tally, &sight->call,
-			       sight->call.table);
-	buffer = buffer_of(sight->buffer);
-	if (buffer)
-		broken |= follow_list(buffer, tally, &sight->call);
-	return broken;
+	return follow_detach(law(), attachment, tally, &sight->call,
+			     sight->call.table) |
+	       judge_list(sight, tally);
 }
 
 SEC("fentry/dma_buf_detach")
@@ -233,17 +250,14 @@ int BPF_PROG(detach_entered, struct dma_buf *dmabuf,
 
 	see(&sight, WATCH_FN_DETACH, attach);
 	sight.call.table = (__u64)dmabuf;
-	tell(ctx, &sight, judge_detach(&sight));
+	tell(ctx, &sight, JUDGED(detach, &sight));
 	bpf_map_delete_elem(&attachments, &sight.attachment);
 	return 0;
 }
 
-__noinline __u64 judge_pin(struct sight *sight)
+JUDGE(pin)
 {
-	struct watch_attachment *attachment = sight ? followed(sight) : NULL;
-	struct watch_tally *tally = attachment ? tally_of(sight->pair) : NULL;
-
-	if (!tally)
+	if (!sight || !attachment || !tally)
 		return 0;
 	follow_pinned(attachment, &sight->call);
 	return follow_pin(law(), tally, &sight->call);
@@ -257,15 +271,12 @@ int BPF_PROG(pin_left, struct dma_buf_attachment *attach, int result)
 
 	see(&sight, WATCH_FN_PIN, attach);
 	sight.call.result = result;
-	return tell(ctx, &sight, judge_pin(&sight));
+	return tell(ctx, &sight, JUDGED(pin, &sight));
 }
 
-__noinline __u64 judge_unpin(struct sight *sight)
+JUDGE(unpin)
 {
-	struct watch_attachment *attachment = sight ? followed(sight) : NULL;
-	struct watch_tally *tally = attachment ? tally_of(sight->pair) : NULL;
-
-	if (!tally)
+	if (!sight || !attachment || !tally)
 		return 0;
 	return follow_unpin(law(), attachment, tally, &sight->call);
 }
@@ -276,7 +287,7 @@ int BPF_PROG(unpin_entered, struct dma_buf_attachment *attach)
 	struct sight sight;
 
 	see(&sight, WATCH_FN_UNPIN, attach);
-	return tell(ctx, &sight, judge_unpin(&sight));
+	return tell(ctx, &sight, JUDGED(unpin, &sight));
 }
 
 /* A walk over a table: its entries lie in arrays that are chained. */
@@ -324,12 +335,12 @@ static long walk_entry(__u32 index, void *context)
 	return 0;
 }
 
-__noinline __u64 judge_table(struct sight *sight, __u64 first, __u32 entries)
+__noinline __u64 judge_table(struct sight *sight, struct watch_tally *tally,
+			     __u64 first, __u32 entries)
 {
-	struct watch_tally *tally = sight ? tally_of(sight->pair) : NULL;
 	struct walk walk = { .entry = first, .left = entries };
 
-	if (!tally)
+	if (!sight || !tally)
 		return 0;
 	/* Each entry, and as many links between arrays at most. */
 	bpf_loop(2 * ENTRIES_MAX, walk_entry, &walk, 0);
@@ -339,23 +350,18 @@ __noinline __u64 judge_table(struct sight *sight, __u64 first, __u32 entries)
 			    walk.odd_address, walk.odd_length, PAGE_BYTES);
 }
 
-__noinline __u64 judge_map(struct sight *sight)
+JUDGE(map)
 {
-	struct watch_attachment *attachment = sight ? followed(sight) : NULL;
-	struct watch_tally *tally = attachment ? tally_of(sight->pair) : NULL;
-
-	if (!tally)
+	if (!sight || !attachment || !tally)
 		return 0;
 	return follow_map(law(), attachment, tally, &sight->call);
 }
 
 /* Returns whether the table is one of those to be walked. */
-__noinline bool keep_mapping(struct sight *sight)
+__noinline bool keep_mapping(struct sight *sight,
+			     struct watch_attachment *attachment)
 {
-	struct watch_attachment *attachment;
-
-	attachment = sight ? attachment_of(sight->attachment) : NULL;
-	if (!attachment)
+	if (!sight || !attachment)
 		return false;
 	if (!follow_add(attachment, &sight->call))
 		LOST(mappings);
@@ -367,6 +373,8 @@ SEC("fexit/dma_buf_map_attachment")
 int BPF_PROG(map_left, struct dma_buf_attachment *attach, int direction,
 	     struct sg_table *table)
 {
+	struct watch_attachment *attachment;
+	struct watch_tally *tally;
 	struct sight sight;
 	__u64 broken;
 
@@ -375,24 +383,26 @@ int BPF_PROG(map_left, struct dma_buf_attachment *attach, int direction,
 	sight.call.table = (__u64)table;
 	if (is_error(table)) {
 		sight.call.result = (long)table;
-		return tell(ctx, &sight, judge_map(&sight));
+		return tell(ctx, &sight, JUDGED(map, &sight));
 	}
 	sight.call.place = table->sgl->page_link & ~LINK_FLAGS;
-	broken = judge_map(&sight);
-	if (keep_mapping(&sight))
+	attachment = followed(&sight);
+	tally = attachment ? tally_of(sight.pair) : NULL;
+	broken = judge_map(&sight, attachment, tally);
+	if (keep_mapping(&sight, attachment))
 		/* Read as a number: as a pointer it would be followed. */
-		broken |= judge_table(&sight, (__u64)BPF_CORE_READ(table, sgl),
+		broken |= judge_table(&sight, tally,
+				      (__u64)BPF_CORE_READ(table, sgl),
 				      table->nents);
 	return tell(ctx, &sight, broken);
 }
 
-__noinline __u64 judge_unmap(struct sight *sight)
+JUDGE(unmap)
 {
-	struct watch_attachment *attachment = sight ? followed(sight) : NULL;
-	struct watch_tally *tally = attachment ? tally_of(sight->pair) : NULL;
-
-	if (!tally)
+	if (!sight || !attachment || !tally)
 		return 0;
+	if (attachment->notices)
+		sight->call.now_ns = bpf_ktime_get_ns();
 	return follow_unmap(law(), attachment, tally, &sight->call,
 			    settings.bound_ns);
 }
@@ -406,7 +416,7 @@ int BPF_PROG(unmap_entered, struct dma_buf_attachment *attach,
 	see(&sight, WATCH_FN_UNMAP, attach);
 	sight.call.table = (__u64)table;
 	sight.call.direction = direction;
-	return tell(ctx, &sight, judge_unmap(&sight));
+	return tell(ctx, &sight, JUDGED(unmap, &sight));
 }
 
 /* Only where unmap unpins. */
@@ -421,12 +431,9 @@ int BPF_PROG(unmap_left, struct dma_buf_attachment *attach)
 }
 
 /* To take the lock that one has never ends: it is told before. */
-__noinline __u64 judge_variant(struct sight *sight)
+JUDGE(variant)
 {
-	struct watch_attachment *attachment = sight ? followed(sight) : NULL;
-	struct watch_tally *tally = attachment ? tally_of(sight->pair) : NULL;
-
-	if (!tally)
+	if (!sight || !attachment || !tally)
 		return 0;
 	return follow_unlocked(law(), tally, WATCH_MAP_01_c, &sight->call);
 }
@@ -437,7 +444,7 @@ int BPF_PROG(map_unlocked_entered, struct dma_buf_attachment *attach)
 	struct sight sight;
 
 	see(&sight, WATCH_FN_MAP_UNLOCKED, attach);
-	return tell(ctx, &sight, judge_variant(&sight));
+	return tell(ctx, &sight, JUDGED(variant, &sight));
 }
 
 SEC("fentry/dma_buf_unmap_attachment_unlocked")
@@ -446,7 +453,7 @@ int BPF_PROG(unmap_unlocked_entered, struct dma_buf_attachment *attach)
 	struct sight sight;
 
 	see(&sight, WATCH_FN_UNMAP_UNLOCKED, attach);
-	return tell(ctx, &sight, judge_variant(&sight));
+	return tell(ctx, &sight, JUDGED(variant, &sight));
 }
 
 /* A notice, on its way to each attachment of the buffer. */
@@ -495,8 +502,9 @@ static __always_inline void begin_notice(const struct sight *sight)
 	};
 	__u64 key = sight->call.resv;
 
-	if (sight->call.owns)
-		bpf_map_update_elem(&notices, &key, &notice, BPF_ANY);
+	if (sight->call.owns &&
+	    !bpf_map_update_elem(&notices, &key, &notice, BPF_ANY))
+		__sync_fetch_and_add(&notices_open, 1);
 }
 
 __noinline __u64 judge_notice(struct sight *sight)
@@ -512,11 +520,13 @@ __noinline __u64 judge_notice(struct sight *sight)
 	dmabuf = KERNEL(dma_buf, sight->buffer);
 	round.node = (__u64)BPF_CORE_READ(dmabuf, attachments.next);
 	round.head = sight->buffer + bpf_core_field_offset(dmabuf->attachments);
-	round.now_ns = sight->call.now_ns;
+	round.now_ns = bpf_ktime_get_ns();
 	bpf_loop(ATTACHMENTS_MAX, tell_attachment, &round, 0);
 	buffer = seen(sight);
-	if (buffer)
+	if (buffer) {
 		buffer->notifying = sight->call.task;
+		__sync_fetch_and_add(&notifying, 1);
+	}
 	begin_notice(sight);
 	return round.broken | follow_notify(law(), tally, &sight->call);
 }
@@ -529,8 +539,10 @@ __noinline __u64 judge_noticed(struct sight *sight)
 	struct notice *notice;
 	__u64 key;
 
-	if (buffer)
+	if (buffer && buffer->notifying) {
 		buffer->notifying = 0;
+		__sync_fetch_and_add(&notifying, -1);
+	}
 	if (!tally)
 		return 0;
 	key = sight->call.resv;
@@ -538,7 +550,8 @@ __noinline __u64 judge_noticed(struct sight *sight)
 	if (!notice)
 		return 0;
 	follow_check(tally, WATCH_LOCK_05_a, !notice->dropped);
-	bpf_map_delete_elem(&notices, &key);
+	if (!bpf_map_delete_elem(&notices, &key))
+		__sync_fetch_and_add(&notices_open, -1);
 	return 0;
 }
 
@@ -570,15 +583,18 @@ int BPF_PROG(unlock_entered, struct ww_mutex *lock)
 {
 	const struct dma_resv *none = NULL;
 	__u64 key = (__u64)lock - bpf_core_field_offset(none->lock);
-	struct notice *notice = bpf_map_lookup_elem(&notices, &key);
 	struct sight sight = { .function = WATCH_FN_UNLOCK };
+	struct notice *notice;
 
+	/* Locks of this kind are let go all the time, by graphics drivers most. */
+	if (!notices_open)
+		return 0;
+	notice = bpf_map_lookup_elem(&notices, &key);
 	if (!notice || notice->task != bpf_get_current_task())
 		return 0;
 	notice->dropped = 1;
 	sight.buffer = notice->buffer;
 	sight.pair = notice->pair;
 	sight.owner = notice->task;
-	sight.call.now_ns = bpf_ktime_get_ns();
 	return tell(ctx, &sight, 1ULL << WATCH_LOCK_05_a);
 }

@@ -34,7 +34,6 @@ static __always_inline void look(struct sight *sight, __u32 function,
 	sight->buffer = (__u64)dmabuf;
 	sight->exporter = (__u64)dmabuf->ops;
 	sight->call.task = bpf_get_current_task();
-	sight->call.now_ns = bpf_ktime_get_ns();
 	sight->call.size = dmabuf->size;
 	sight->call.resv = (__u64)resv;
 	if (!settings.law.owner_readable)
@@ -43,12 +42,23 @@ static __always_inline void look(struct sight *sight, __u32 function,
 	sight->call.owns = sight->owner == sight->call.task;
 }
 
+/* Who is at the other end: one that has no operations is known by its device. */
+static __always_inline __u64 importer_of(const struct dma_buf_attachment *attach)
+{
+	if (attach->importer_ops)
+		return (__u64)attach->importer_ops;
+	if (attach->dev->driver)
+		return (__u64)attach->dev->driver;
+	return (__u64)attach->dev;
+}
+
 static __always_inline void see(struct sight *sight, __u32 function,
 				const struct dma_buf_attachment *attach)
 {
 	look(sight, function, attach->dmabuf);
 	sight->call.facts = facts_of(attach);
 	sight->attachment = (__u64)attach;
+	sight->importer = importer_of(attach);
 }
 
 static __always_inline void fill(struct watch_event *event,
@@ -57,7 +67,7 @@ static __always_inline void fill(struct watch_event *event,
 	const struct watch_attachment *attachment =
 		attachment_of(sight->attachment);
 
-	event->now_ns = sight->call.now_ns;
+	event->now_ns = bpf_ktime_get_ns();
 	event->attachment = sight->attachment;
 	event->buffer = sight->buffer;
 	event->owner = sight->owner;

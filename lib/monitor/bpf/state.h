@@ -16,6 +16,13 @@ const volatile struct {
 
 __u32 pairs_known;
 
+/* Of which pairs it is known who called attach. */
+bool caller_known[WATCH_PAIRS];
+
+/* How many notices are on their way, and of how many the lock is watched. */
+__u32 notifying;
+__u32 notices_open;
+
 /* The monitor's process; 0 until it has told. */
 __u32 monitor_tgid;
 
@@ -80,6 +87,7 @@ struct sight {
 	__u64 attachment;
 	__u64 buffer;
 	__u64 exporter;		/* operations of the buffer */
+	__u64 importer;		/* what the other end is known by */
 	__u64 owner;
 	__u32 function;
 	__u32 pair;		/* set by who judges */
@@ -237,34 +245,21 @@ __noinline __u32 exporter_number(__u64 buffer, __u64 exporter)
 	return pair->number;
 }
 
-/* Who is at the other end: one that has no operations is known by its device. */
-static __always_inline void pair_key(const struct dma_buf_attachment *attach,
-				     struct watch_pair_key *key)
+static __always_inline __u32 pair_number(const struct sight *sight)
 {
-	key->exporter = (__u64)BPF_CORE_READ(attach, dmabuf, ops);
-	key->importer = (__u64)BPF_CORE_READ(attach, importer_ops);
-	if (!key->importer)
-		key->importer = (__u64)BPF_CORE_READ(attach, dev, driver);
-	if (!key->importer)
-		key->importer = (__u64)BPF_CORE_READ(attach, dev);
-}
+	struct watch_pair_key key = {
+		.exporter = sight->exporter,
+		.importer = sight->importer,
+	};
+	struct watch_pair *pair = bpf_map_lookup_elem(&pairs, &key);
 
-__noinline __u32 pair_number(__u64 attachment)
-{
-	const struct dma_buf_attachment *attach =
-		KERNEL(dma_buf_attachment, attachment);
-	struct watch_pair_key key;
-	struct watch_pair *pair;
-
-	pair_key(attach, &key);
-	pair = bpf_map_lookup_elem(&pairs, &key);
 	if (pair)
 		return pair->number;
 	pair = add_pair(&key);
 	if (!pair)
 		return 0;
-	name_exporter(pair, (__u64)BPF_CORE_READ(attach, dmabuf));
-	name_importer(pair, attach);
+	name_exporter(pair, sight->buffer);
+	name_importer(pair, KERNEL(dma_buf_attachment, sight->attachment));
 	return pair->number;
 }
 
@@ -288,8 +283,7 @@ __noinline __u32 follow_new(struct sight *sight, __u32 more_facts)
 	attachment->buffer = sight->buffer;
 	attachment->size = sight->call.size;
 	attachment->resv = sight->call.resv;
-	attachment->since_ns = sight->call.now_ns;
-	attachment->pair = pair_number(key);
+	attachment->pair = pair_number(sight);
 	attachment->tgid = bpf_get_current_pid_tgid() >> 32;
 	attachment->facts = sight->call.facts | more_facts;
 	bpf_get_current_comm(attachment->comm, sizeof(attachment->comm));
@@ -331,9 +325,12 @@ static __always_inline struct watch_buffer *seen(const struct sight *sight)
 /* The tally of a call that is about a buffer; NULL: it is not to be judged. */
 static __always_inline struct watch_tally *exporter_tally(struct sight *sight)
 {
-	if (!is_wanted() && !buffer_of(sight->buffer))
+	const struct watch_buffer *buffer = buffer_of(sight->buffer);
+
+	if (!buffer && !is_wanted())
 		return NULL;
-	sight->pair = exporter_number(sight->buffer, sight->exporter);
+	sight->pair = buffer ? buffer->pair :
+		      exporter_number(sight->buffer, sight->exporter);
 	return tally_of(sight->pair);
 }
 
