@@ -15,7 +15,7 @@ USAGE="usage: dmabuf-cts matrix add [--replace] RUN|BUNDLE
        dmabuf-cts matrix render [--format markdown|csv|html] [--long] [--output FILE]
        dmabuf-cts matrix check
 Drivers by kernel series and clause: what runs measured, and what their sources say.
-  add RUN           keep what the run in that result folder says of drivers
+  add RUN           keep what the run in that result folder says of drivers; of 'vm --kernel all', each
   add BUNDLE        the same, if the bundle is verified and its submitter lets it be published
   render            print the matrix
   check             find faults in the fact files and in the recorded results
@@ -84,6 +84,19 @@ open_bundle() {
 	RUN=$CONTRACT/run
 }
 
+# add_runs: the run, or those of all kernels that have results.
+add_runs() {
+	local folder
+
+	if [ ! -e "$RUN/kernels.tsv" ]; then
+		run_verb add "${OPTIONS[@]}" "$RUN"
+		return
+	fi
+	while read -r folder; do
+		run_verb add "${OPTIONS[@]}" "$RUN/$folder" < /dev/null
+	done < <(cut -f 4 "$RUN/kernels.tsv" | sed '/^$/d')
+}
+
 # clean_up: also on Ctrl-C.
 clean_up() {
 	remove_contract
@@ -117,7 +130,7 @@ main() {
 	add)
 		RUN=$(realpath "$RUN")
 		! is_bundle "$RUN" || open_bundle
-		run_verb add "${OPTIONS[@]}" "$RUN"
+		add_runs
 		;;
 	check) run_verb check --drivers "$DRIVERS" "${OPTIONS[@]}" ;;
 	render)

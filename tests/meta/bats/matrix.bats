@@ -437,6 +437,22 @@ fails() {
 	[ ! -e page.html.new ]
 }
 
+@test "the verb: of a run on all kernels, each that has results" {
+	local series
+
+	for series in 7.3 6.1; do
+		make_run run "PIN-09 pass exporter"
+		mkdir -p "all/$series"
+		sed "s/\"series\": *\"[^\"]*\"/\"series\": \"$series\"/" run > "all/$series/run.json"
+	done
+	printf '%s\t%s\t%s\t%s\t%s\n' 6.1 0 1 6.1 "" 6.12 125 "" "" "not run yet" 7.3 1 1 7.3 "" > all/kernels.tsv
+	"$TOP/dmabuf-cts" matrix add --results results all
+	[ "$(find results -name '*.json' | sed 's|/[^/]*$||' | sort -u | paste -sd ' ')" = "results/6.1 results/7.3" ]
+	rm all/6.1/run.json
+	fails 125 "$TOP/dmabuf-cts" matrix add --results results all
+	grep -q 'all/6.1/run.json' errors
+}
+
 @test "ambiguities: each dispute with what waits for an answer, and what runs saw of it" {
 	make_run run "PIN-05.b value exporter signalled" "PIN-05.b value exporter unsignalled" "PIN-05.a pass exporter" \
 		"PIN-05.b skip importer" "PIN-05.c fail peer" "PIN-09 fail exporter"
