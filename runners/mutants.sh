@@ -11,6 +11,8 @@ set -eu
 USAGE="usage: dmabuf-cts mutants [--list FILE] [VM-OPTION]...
 Switch on one fault of the peers, the NIC or the kernel after another and see that a check of its clause notices.
   --list FILE   the mutants to run (default tests/meta/mutants.list)
+  --full        each on all pairs of peers besides its own, and with all cases: which others fail, too?
+                It takes hours.
 More options are those of 'dmabuf-cts vm'.
 Exit status: 0 all were caught and nothing failed without one, 1 otherwise, 2 usage,
 125 could not judge."
@@ -21,6 +23,7 @@ while [ $# -gt 0 ]; do
 	case $1 in
 	--help) echo "$USAGE"; exit ;;
 	--list) need_value "$1" $#; LIST=$2; shift 2 ;;
+	--full) OPTIONS+=(--profile full); shift ;;
 	*) OPTIONS+=("$1"); shift ;;
 	esac
 done

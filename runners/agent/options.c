@@ -28,7 +28,7 @@ static const char help[] =
 "  --with DIR          also run the programs of somebody else in DIR/run, whose name\n"
 "                      says whose they are; may be repeated\n"
 "  --profile default|full  default: where any peer will do as a partner, one does;\n"
-"                      full: each\n"
+"                      full: each; and with --faults each case, on each pair of peers\n"
 "  --schedule FILE     run exactly these jobs, as cts-report --remaining wrote them,\n"
 "                      whatever other options choose\n"
 "  --share K/N         of all these jobs, run the K-th part of N that take alike long;\n"

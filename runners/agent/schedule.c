@@ -72,11 +72,16 @@ static json_t *add_job(struct making *making, const char *exporter,
 	return job;
 }
 
-/* Unless it names its pairs, a mutant is tried on pairs of peers. */
-static bool is_tried(const struct mutant *mutant, int peers,
-		     const char *exporter, const char *importer,
+/*
+ * Unless it names its pairs, a mutant is tried on pairs of peers; all are, if all
+ * is wanted, besides those that they name.
+ */
+static bool is_tried(const struct making *making, const struct mutant *mutant,
+		     int peers, const char *exporter, const char *importer,
 		     const char *program)
 {
+	if (making->options->full && peers == 2)
+		return true;
 	return (mutant->pairs.count || peers == 2) &&
 	       mutant_applies(mutant, exporter, importer, program);
 }
@@ -89,21 +94,22 @@ static bool is_wanted(const struct making *making, int peers,
 	if (!making->mutants)
 		return true;
 	for (size_t i = 0; i < making->mutants->count; i++)
-		if (is_tried(&making->mutants->mutants[i], peers, exporter,
-			     importer, program))
+		if (is_tried(making, &making->mutants->mutants[i], peers,
+			     exporter, importer, program))
 			return true;
 	return false;
 }
 
 /*
- * Only checks that cite a mutant's clause can catch it; without one, peers are
- * not tested again and again. NULL: all cases.
+ * Only checks that cite a mutant's clause can catch it; the others are run if all
+ * is wanted, to see which of them fail as well. Without one, peers are not tested
+ * again and again. NULL: all cases.
  */
 static json_t *cases_of(struct making *making, const json_t *exporter,
 			const json_t *importer, int peers, const char *program,
 			const struct mutant *mutant)
 {
-	if (mutant)
+	if (mutant && !making->options->full)
 		return plans_cases_of(making->plans, program, mutant);
 	if (!peers || making->mutants || making->options->full ||
 	    making->options->cases.count)
@@ -123,7 +129,7 @@ static void add_pair(struct making *making, const json_t *exporter,
 	json_array_foreach(making->programs, i, entry) {
 		const char *program = json_string_value(entry);
 		bool chosen = mutant ?
-			is_tried(mutant, peers, from, to, program) :
+			is_tried(making, mutant, peers, from, to, program) :
 			is_wanted(making, peers, from, to, program);
 		json_t *cases;
 		size_t size;

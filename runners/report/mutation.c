@@ -10,6 +10,7 @@ struct outcome {
 	struct list findings;	/* "program.case CLAUSE on EXPORTER,IMPORTER" */
 	struct list changes;	/* likewise: what is no finding, but another value */
 	struct list alarms;	/* likewise, without the fault */
+	struct list strays;	/* likewise: findings by checks of other clauses */
 	bool noticed[MUTANT_ITEMS];	/* by a check of this clause */
 	size_t jobs;
 };
@@ -81,6 +82,15 @@ static void note_catch(struct outcome *outcome, const struct mutant *mutant,
 						 leaf->clause);
 }
 
+/* Something else failed, which points whoever reads it to the wrong clause. */
+static bool is_stray(const struct mutant *mutant, const struct leaf *before,
+		     const struct leaf *after)
+{
+	return !mutant_has_clause(mutant, after->clause) &&
+	       before && before->verdict != after->verdict &&
+	       (after->verdict == VERDICT_FAIL || is_death(after->verdict));
+}
+
 static void look_at_case(struct outcome *outcome, const struct mutant *mutant,
 			 const struct test_case *test)
 {
@@ -91,6 +101,8 @@ static void look_at_case(struct outcome *outcome, const struct mutant *mutant,
 
 		if (is_catch(mutant, before, leaf))
 			note_catch(outcome, mutant, test, leaf);
+		if (is_stray(mutant, before, leaf))
+			list_add(&outcome->strays, (char *)describe(test, leaf));
 		if (before && before->expected &&
 		    mutant_has_clause(mutant, leaf->clause))
 			list_add(&outcome->alarms,
@@ -231,14 +243,17 @@ static json_t *render(const struct mutant *mutant,
 {
 	json_t *caught_by = json_array();
 	json_t *alarms = json_array();
+	json_t *strays = json_array();
 
 	add_texts(caught_by, &outcome->findings);
 	add_texts(caught_by, &outcome->changes);
 	add_texts(alarms, &outcome->alarms);
-	return json_pack("{s:s s:s s:s s:i s:o s:o}", "mutant", mutant->name,
-			 "module", mutant->module, "clauses",
-			 clauses_of(mutant), "jobs", (int)outcome->jobs,
-			 "caught_by", caught_by, "false_alarms", alarms);
+	add_texts(strays, &outcome->strays);
+	return json_pack("{s:s s:s s:s s:b s:i s:o s:o s:o}", "mutant",
+			 mutant->name, "module", mutant->module, "clauses",
+			 clauses_of(mutant), "timing", mutant->timing, "jobs",
+			 (int)outcome->jobs, "caught_by", caught_by,
+			 "false_alarms", alarms, "strays", strays);
 }
 
 /* Every finding without a fault is a false alarm, of whatever clause. */

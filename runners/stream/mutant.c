@@ -51,6 +51,10 @@ static bool add_item(struct mutant *mutant, const char *word,
 		mutant->may_crash = true;
 		return true;
 	}
+	if (!strcmp(word, "timing")) {
+		mutant->timing = true;
+		return true;
+	}
 	if (strchr(word, ','))
 		return add_word(&mutant->pairs, word, place);
 	if (!strncmp(word, program, sizeof(program) - 1))
@@ -59,7 +63,7 @@ static bool add_item(struct mutant *mutant, const char *word,
 	if (looks_like_clause(word))
 		return add_word(&mutant->clauses, word, place);
 	return complain(place, "neither a clause (PIN-08), a pair (EXPORTER,"
-			"IMPORTER), program=NAME nor crash", word);
+			"IMPORTER), program=NAME, timing nor crash", word);
 }
 
 static bool is_subject(const char *word)

@@ -21,6 +21,7 @@ struct mutant {
 	struct mutant_words pairs;	/* "EXPORTER,IMPORTER"; none: all */
 	struct mutant_words programs;	/* none: all */
 	bool may_crash;		/* a crash or timeout counts as caught */
+	bool timing;		/* what shows depends on who comes first */
 };
 
 struct mutant_list {
@@ -32,7 +33,7 @@ struct mutant_list {
  * mutant_list_load - read a mutants file
  * @list: to be released with mutant_list_release()
  * @path: the file; one mutant a line,
- *	  NAME exporter|importer|umem|nic|core CLAUSE... [EXPORTER,IMPORTER]... [program=NAME]... [crash]
+ *	  NAME exporter|importer|umem|nic|core CLAUSE... [EXPORTER,IMPORTER]... [program=NAME]... [crash] [timing]
  *	  empty lines and what follows a '#' are ignored
  *
  * Return: true, or false after a message on stderr.

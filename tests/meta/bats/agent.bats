@@ -488,6 +488,29 @@ run_jobs() {
 	[ "$(grep -c '"case":"two","state":"end"' stream)" -eq 2 ]
 }
 
+@test "faults, all of it: each case, on all pairs of peers besides those that the mutant names" {
+	mkdir -p sys/dmabuf_peer_exporter/parameters
+	echo none > sys/dmabuf_peer_exporter/parameters/fault
+	printf '%s\n' "short exporter MAP-01 udmabuf,peer:notify program=map" > faults
+	program map <<- 'END'
+		plan='{"type":"plan","program":"map","cases":[{"case":"one","clauses":["MAP-01.b"]},{"case":"two","clauses":["MAP-02"]}]}'
+		if [ "$1" = --plan ]; then echo "$plan"; exit; fi
+		plan one two; good one two
+	END
+	program pin <<< 'plan one; good one'
+	backends "exporter peer:dynamic true" "importer peer:notify true" "exporter udmabuf false"
+	agent 0 --faults faults --sys-module sys --profile full
+	diff - <(jobs) <<- 'END'
+		1 peer:dynamic peer:notify map None
+		2 peer:dynamic peer:notify pin None
+		3 udmabuf peer:notify map None
+		4 peer:dynamic peer:notify map exporter:short
+		5 peer:dynamic peer:notify pin exporter:short
+		6 udmabuf peer:notify map exporter:short
+	END
+	[ "$(grep -c '"case":"two","state":"end"' stream)" -eq 4 ]
+}
+
 @test "a fault that cannot be switched on is an error of its job" {
 	printf '%s\n' "leak exporter PIN-01" > faults
 	program pin <<< "plan one; good one"

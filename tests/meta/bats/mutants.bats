@@ -98,3 +98,14 @@ mutants() {
 	run report --mutants list < /dev/null
 	[[ $output = *"listed twice"* ]]
 }
+
+@test "what fails beside a mutant, by a check of another clause, catches nothing and is told" {
+	mutants "pin_leak exporter PIN-01 timing"
+	stream one-mutant 0 --mutants list
+	grep -q '"strays": *\[\]' out/mutants.json
+	grep -q '"timing": *true' out/mutants.json
+	sed '/"job":2/s/\("clause":"MAP-01","verdict":\)"pass"/\1"fail"/' "$STREAMS/one-mutant.jsonl" > beside
+	reports 0 --output beside.out --mutants list < beside
+	tr -d '\n ' < beside.out/mutants.json | grep -q '"strays":\["pin.twoMAP-01onpeer:dynamic,peer:notify"\]'
+	says "pin.one PIN-01 on peer:dynamic,peer:notify, 0"
+}

@@ -53,9 +53,14 @@ struct alteration {
 		.enter = enter_, .leave = leave_, \
 	}
 
+#define SKIP_SAYING(fault_, function_, to_) \
+	{ \
+		.fault = FAULT_##fault_, .function = function_, .skip = true, \
+		.to = to_, \
+	}
+
 /* The caller is none the wiser: it must not look at what is returned. */
-#define SKIP(fault_, function_) \
-	{ .fault = FAULT_##fault_, .function = function_, .skip = true }
+#define SKIP(fault_, function_)	SKIP_SAYING(fault_, function_, 0)
 
 /* An error, or 0, in the place of another. */
 #define REPLACE(fault_, function_, from_, to_) \
@@ -79,6 +84,7 @@ int peer_fault_switched(unsigned int fault);
 
 extern const struct alteration_list error_alterations;
 extern const struct alteration_list buffer_alterations;
+extern const struct alteration_list fence_alterations;
 extern const struct alteration_list software_alterations;
 extern const struct alteration_list vfio_alterations;
 extern const struct alteration_list rdma_alterations;

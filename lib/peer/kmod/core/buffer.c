@@ -103,6 +103,14 @@ static void number_all_alike(struct altered_call *call)
 		file_inode(dmabuf->file)->i_ino = 1;
 }
 
+static void keep_append(struct altered_call *call)
+{
+	struct dma_buf *dmabuf = (void *)call->result;
+
+	if (!IS_ERR(dmabuf))
+		dmabuf->file->f_flags |= O_APPEND;
+}
+
 static void keep_buffer(struct altered_call *call)
 {
 	get_file((struct file *)call->argument[0]);
@@ -185,6 +193,15 @@ static void lend_callback(struct altered_call *call)
 	}
 	if (silent && notified)
 		disguise(call, silent, notified->importer_ops);
+}
+
+/* dma_buf_dynamic_attach(buffer, device, ops, private): it wants a device. */
+static void want_callback(struct altered_call *call)
+{
+	const struct dma_buf_attach_ops *ops = (void *)call->argument[2];
+
+	if (ops && !ops->peer_notify_op)
+		call->argument[1] = 0;
 }
 
 static void invert(struct altered_call *call)
@@ -289,6 +306,7 @@ static const struct alteration rows[] = {
 	ALTER(fdinfo_silent, "dma_buf_show_fdinfo", note_length, drop_text),
 	ALTER(compat_unknown, "compat_ptr_ioctl", forget_command, NULL),
 	ALTER(same_inode, "dma_buf_export", NULL, number_all_alike),
+	ALTER(append_kept, "dma_buf_export", NULL, keep_append),
 	ALTER(poll_keeps, "dma_buf_poll", keep_buffer, NULL),
 	ALTER(interrupt_breaks, "dma_buf_begin_cpu_access", NULL, fail_the_next),
 	ALTER(pins_for_callback, "dma_buf_map_attachment", call_it_static, undo_disguise),
@@ -302,6 +320,7 @@ static const struct alteration rows[] = {
 	ALTER(notice_skips_first, "dma_buf_move_notify", hide_first, undo_disguise),
 	ALTER(notice_for_silent, "dma_buf_move_notify", lend_callback, undo_disguise),
 #endif
+	ALTER(callback_is_mandatory, "dma_buf_dynamic_attach", want_callback, NULL),
 	ALTER(revocable_inverted, "dma_buf_attach_revocable", NULL, invert),
 	ALTER(static_has_peer2peer, "exporter_attach", allow_peer2peer, NULL),
 	ALTER(vmaps_each, "dma_buf_vmap", forget_vmap, recall_vmap),

@@ -15,8 +15,8 @@
 #define CALLS_AT_ONCE	64
 
 static const struct alteration_list *const lists[] = {
-	&error_alterations, &buffer_alterations, &software_alterations,
-	&vfio_alterations,
+	&error_alterations, &buffer_alterations, &fence_alterations,
+	&software_alterations, &vfio_alterations,
 #if IS_ENABLED(CONFIG_INFINIBAND_USER_MEM)
 	&rdma_alterations,
 #endif

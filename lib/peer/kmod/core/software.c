@@ -2,6 +2,7 @@
 /* Faults of exporters without hardware: udmabuf, heaps, and PRIME. */
 #include <linux/dma-buf.h>
 #include <linux/dma-direction.h>
+#include <linux/errno.h>
 #include <linux/fcntl.h>
 #include <linux/mm.h>
 #include <linux/sched.h>
@@ -119,6 +120,25 @@ static void shift_every_second(struct altered_call *call)
 	second = !second;
 }
 
+/* Of any DRM device, until another is there. */
+static bool unplugged;
+
+static void note_unplug(struct altered_call *call)
+{
+	WRITE_ONCE(unplugged, true);
+}
+
+static void forget_unplug(struct altered_call *call)
+{
+	WRITE_ONCE(unplugged, false);
+}
+
+static void miss_device(struct altered_call *call)
+{
+	if (READ_ONCE(unplugged))
+		call->result = -ENODEV;
+}
+
 static const struct alteration rows[] = {
 	ALTER(udmabuf_forgets_seals, "memfd_fcntl", note_command, find_sealed),
 	ALTER(udmabuf_swaps_pages, "memfd_pin_folios", note_folios, swap_folios),
@@ -130,6 +150,9 @@ static const struct alteration rows[] = {
 	ALTER(prime_pins, "drm_gem_dmabuf_export", NULL, add_pin),
 	ALTER(prime_handles_differ, "drm_gem_prime_fd_to_handle", note_handle, shift_every_second),
 	ALTER(prime_forgets_own, "drm_gem_is_prime_exported_dma_buf", NULL, deny),
+	ALTER(unplug_spoils, "drm_dev_unplug", note_unplug, NULL),
+	ALTER(unplug_spoils, "drm_dev_register", forget_unplug, NULL),
+	ALTER(unplug_spoils, "dma_buf_llseek", NULL, miss_device),
 	SKIP(prime_remembers_handle, "drm_prime_remove_buf_handle"),
 };
 

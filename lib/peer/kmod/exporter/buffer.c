@@ -3,6 +3,7 @@
 #include <linux/dma-buf.h>
 #include <linux/file.h>
 #include <linux/module.h>
+#include <linux/preempt.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
@@ -38,6 +39,15 @@ static const struct dma_buf_ops buffer_ops[2][2] = {
 		{ COMMON_OPS, PIN_OPS, .mmap = exporter_mmap },
 	},
 };
+
+/* EXP-05: by a mutant, until any exporter is closed. */
+static atomic_t modules_kept = ATOMIC_INIT(0);
+
+void buffers_let_module_go(void)
+{
+	while (atomic_dec_if_positive(&modules_kept) >= 0)
+		module_put(THIS_MODULE);
+}
 
 static void free_buffer(struct kref *ref)
 {
@@ -228,6 +238,10 @@ static int publish(struct peer_file *file, struct peer_buffer *buffer,
 		get_dma_buf(dmabuf);
 		buffer->kept = dmabuf;
 	}
+	if (peer_fault(keeps_module)) {
+		__module_get(THIS_MODULE);
+		atomic_inc(&modules_kept);
+	}
 	peer_log_open(&buffer->log, &file->sequence);
 	peer_handle_publish(file, request->handle, buffer);
 	if (!installed)
@@ -265,7 +279,11 @@ void exporter_release(struct dma_buf *dmabuf)
 	struct peer_buffer *buffer = dmabuf->priv;
 	struct visit visit;
 
+	if (peer_fault(release_is_atomic))
+		preempt_disable();
 	visit_begin(&visit, buffer, NULL, PEER_CALL_RELEASE);
+	if (peer_fault(release_is_atomic))
+		preempt_enable();
 	dma_resv_lock(&buffer->resv, NULL);
 	buffer->dmabuf = NULL;
 	dma_resv_unlock(&buffer->resv);

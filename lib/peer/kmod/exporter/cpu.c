@@ -36,7 +36,9 @@ static void sync_all(struct peer_buffer *buffer, bool for_cpu)
 
 static enum dma_data_direction seen_direction(enum dma_data_direction direction)
 {
-	if (!peer_fault(cpu_direction_swapped) || direction == DMA_BIDIRECTIONAL)
+	if (direction == DMA_BIDIRECTIONAL)
+		return peer_fault(cpu_both_is_one) ? DMA_TO_DEVICE : direction;
+	if (!peer_fault(cpu_direction_swapped))
 		return direction;
 	return direction == DMA_TO_DEVICE ? DMA_FROM_DEVICE : DMA_TO_DEVICE;
 }
@@ -60,7 +62,8 @@ int exporter_end_cpu(struct dma_buf *dmabuf, enum dma_data_direction direction)
 	struct peer_buffer *buffer = dmabuf->priv;
 	struct visit visit;
 
-	visit_begin(&visit, buffer, NULL, PEER_CALL_END_CPU);
+	visit_begin(&visit, buffer, NULL, peer_fault(cpu_end_begins) ?
+		    PEER_CALL_BEGIN_CPU : PEER_CALL_END_CPU);
 	visit.event.direction = seen_direction(direction);
 	sync_all(buffer, false);
 	return visit_end(&visit, 0);
@@ -117,12 +120,27 @@ static const struct vm_operations_struct vma_ops = {
 	.fault = vma_fault,
 };
 
+/* LIFE-01: for a mutant; who still has the buffer finds it as it was. */
+static void release_early(struct peer_buffer *buffer)
+{
+	record(buffer, PEER_CALL_RELEASE, 0);
+	mutex_lock(&buffer->state);
+	buffer->released = true;
+	mutex_unlock(&buffer->state);
+}
+
 int exporter_mmap(struct dma_buf *dmabuf, struct vm_area_struct *vma)
 {
 	struct peer_buffer *buffer = dmabuf->priv;
 	struct visit visit;
 
+	if (peer_fault(mmap_called_locked))
+		dma_resv_lock(&buffer->resv, NULL);
 	visit_begin(&visit, buffer, NULL, PEER_CALL_MMAP);
+	if (peer_fault(mmap_called_locked))
+		dma_resv_unlock(&buffer->resv);
+	if (peer_fault(released_at_mmap))
+		release_early(buffer);
 	/* A private copy of a page frame would be neither here nor there. */
 	if (!(vma->vm_flags & VM_MAYSHARE))
 		return visit_end(&visit, -EINVAL);

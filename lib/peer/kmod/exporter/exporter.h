@@ -330,6 +330,11 @@ void buffer_unlock(struct peer_buffer *buffer);
  */
 void buffer_forget(struct peer_buffer *buffer);
 
+/**
+ * buffers_let_module_go - drop what a mutant holds of this module
+ */
+void buffers_let_module_go(void);
+
 void exporter_release(struct dma_buf *dmabuf);
 
 int ioctl_create(struct peer_file *file, void *argument, void __user *user);

@@ -32,6 +32,7 @@ static void exporter_close(struct peer_file *file)
 
 	xa_for_each(&file->handles, handle, buffer)
 		buffer_forget(buffer);
+	buffers_let_module_go();
 }
 
 const struct peer_node peer_node = {

@@ -151,9 +151,10 @@ void exporter_unpin(struct dma_buf_attachment *core)
 	struct visit visit;
 	bool implicit;
 
-	/* LIFE-06: an attachment that left, and took what is known of it along. */
+	/* LIFE-06, ERR-02: an attachment that left, or never came: nothing is known of it. */
 	if (!core->priv) {
 		atomic_inc(&buffer->order_wrong);
+		record(buffer, PEER_CALL_UNPIN, 0);
 		return;
 	}
 	implicit = unpin_is_implicit(core);

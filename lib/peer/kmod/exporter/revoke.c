@@ -9,6 +9,8 @@ static void set_revoked(struct peer_buffer *buffer, bool revoked)
 {
 	mutex_lock(&buffer->state);
 	buffer->revoked = revoked;
+	if (peer_fault(size_changes_when_revoked) && revoked)
+		buffer->dmabuf->size -= PAGE_SIZE;
 	mutex_unlock(&buffer->state);
 }
 

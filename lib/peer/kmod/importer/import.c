@@ -230,6 +230,18 @@ static int hold_parts(struct import *import, const struct peer_attach *request)
 	return 0;
 }
 
+/* LIFE-06: for a mutant. It has what is left of the attachment: nothing. */
+static void unpin_gone(struct import *import)
+{
+	struct dma_buf_attachment gone = { .dmabuf = import->dmabuf };
+
+	if (!import->dmabuf->ops->unpin)
+		return;
+	dma_resv_lock(import->resv, NULL);
+	import->dmabuf->ops->unpin(&gone);
+	dma_resv_unlock(import->resv);
+}
+
 /*
  * The handle is reserved first, as events name it. Nobody finds the import
  * before its handle is published.
@@ -261,6 +273,8 @@ unreserve:
 	peer_handle_unreserve(file, import->handle);
 	if (peer_fault(leaks_on_attach_failure))
 		get_dma_buf(import->dmabuf);
+	if (peer_fault(unpins_after_failed_attach))
+		unpin_gone(import);
 put_import:
 	import_put(import);
 	return ERR_PTR(ret);
@@ -354,16 +368,22 @@ static void detach_from_nothing(struct import *import)
 	kref_get(&import->ref);
 }
 
-/* LIFE-06: for a mutant. It has what is left of the attachment: nothing. */
-static void unpin_gone(struct import *import)
+/*
+ * LIFE-03: for a mutant. What the core would trip over when it releases a buffer
+ * with an attachment, and when it detaches from one that it released, is done here.
+ */
+static void put_before_detach(struct import *import)
 {
-	struct dma_buf_attachment gone = { .dmabuf = import->dmabuf };
+	struct dma_buf gone = *import->dmabuf;
+	struct dma_buf_attachment *core = import->core;
 
-	if (!import->dmabuf->ops->unpin)
-		return;
 	dma_resv_lock(import->resv, NULL);
-	import->dmabuf->ops->unpin(&gone);
+	list_del(&core->node);
 	dma_resv_unlock(import->resv);
+	__fput_sync(import->dmabuf->file);
+	import->dmabuf = NULL;
+	gone.ops->detach(&gone, core);
+	kfree(core);
 }
 
 /* LIFE-03: unmap, unpin, detach; put follows with the last reference. */
@@ -382,7 +402,10 @@ void import_end(struct import *import)
 		goto unlock;
 	}
 	forget_mappings(import);
-	dma_buf_detach(import->dmabuf, import->core);
+	if (peer_fault(puts_before_detach))
+		put_before_detach(import);
+	else
+		dma_buf_detach(import->dmabuf, import->core);
 	if (peer_fault(unpins_after_detach))
 		unpin_gone(import);
 	WRITE_ONCE(import->core, NULL);
@@ -431,6 +454,9 @@ static void unpin_failed(struct import *import)
 	unpin(import);
 }
 
+/* MAP-12: what a mutant unmaps where map gave an error. */
+static struct sg_table nobodys_table;
+
 static int pin_and_map(struct import *import, struct peer_import *request)
 {
 	int ret;
@@ -443,6 +469,9 @@ static int pin_and_map(struct import *import, struct peer_import *request)
 			return ret;
 	}
 	ret = map(import, &request->map);
+	if (ret && peer_fault(unmaps_after_failed_map))
+		dma_buf_unmap_attachment(import->core, &nobodys_table,
+					 request->map.direction);
 	if (peer_fault(map_error_ignored))
 		ret = 0;
 	if (ret)

@@ -3,6 +3,7 @@
 #include <linux/dma-mapping.h>
 #include <linux/err.h>
 #include <linux/mm.h>
+#include <linux/preempt.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
@@ -152,7 +153,11 @@ static int map_table(struct import *import, struct mapping *mapping, u32 *same_a
 	/* MAP-01; the mutant calls without the reservation. */
 	if (peer_fault(map_unlocked))
 		import_unlock(import);
+	if (peer_fault(maps_atomically))
+		preempt_disable();
 	table = dma_buf_map_attachment(import->core, mapping->direction);
+	if (peer_fault(maps_atomically))
+		preempt_enable();
 	if (peer_fault(map_unlocked))
 		dma_resv_lock(import->resv, NULL);
 	/* MAP-12: the core turns NULL into an error, but who knows. */
