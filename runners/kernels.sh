@@ -37,17 +37,20 @@ set -eu
 
 USAGE="usage: dmabuf-cts kernels [list]
        dmabuf-cts kernels get KERNEL [--modules DIR] [--headers DIR]
-       dmabuf-cts kernels tree DIR [BUILD-DIR]
+       dmabuf-cts kernels tree DIR [BUILD-DIR [FRAGMENT,...]]
+       dmabuf-cts kernels source SERIES
        dmabuf-cts kernels harness
        dmabuf-cts kernels selftests
        dmabuf-cts kernels efa FILE
 KERNEL is 'newest', a series such as 6.12 (its newest release), a version, a package name
-(linux-image-...), an image file (with --modules and --headers), or a kernel build tree.
-'list' prints the series that can be had; 'tree' configures and builds a source tree; 'harness'
-prints the folder with the kselftest harness, taken from the tree that KSRC names or else from the
-distribution's newest kernel source; 'selftests' the tree itself, or as much of it as the kernel's own
-tests of dma-buf exporters take; 'efa' where the source of the emulated NIC's driver is for the
-kernel that FILE describes."
+(linux-image-...), an image file (with --modules and --headers), a kernel build tree, or 'debug': what
+'dmabuf-cts kernel build' makes.
+'list' prints the series that can be had; 'tree' configures and builds a source tree, with more fragments
+of configuration than each tree has; 'source' prints the folder with the distribution's source of a
+series, or of the newest kernel; 'harness' that with the kselftest harness, taken from the tree that KSRC
+names or else from the distribution's newest kernel source; 'selftests' the tree itself, or as much of it
+as the kernel's own tests of dma-buf exporters take; 'efa' where the source of the emulated NIC's driver
+is for the kernel that FILE describes."
 
 # compiler_for CONFIG: the compiler that built the kernel, as far as the build root has it.
 compiler_for() {
@@ -90,8 +93,13 @@ get() {
 		esac
 		shift 2
 	done
-	if is_package_name "$kernel"; then
+	if [ "$kernel" = debug ] || is_package_name "$kernel"; then
 		[ -z "$modules$headers" ] || usage_error "--modules and --headers go with an image file, not with '$kernel'"
+	fi
+	if [ "$kernel" = debug ]; then
+		whole_source newest
+		tree "$SOURCE" '' debug
+	elif is_package_name "$kernel"; then
 		describe_packaged "$kernel"
 	elif [ -d "$kernel" ]; then
 		describe_tree "$kernel" "$modules"
@@ -111,7 +119,8 @@ main() {
 		get "$@"
 		;;
 	list | '') index_refresh; index_series ;;
-	tree) need_value "$1" $#; tree "$2" "${3-}" ;;
+	tree) need_value "$1" $#; tree "$2" "${3-}" "${4-}" ;;
+	source) need_value "$1" $#; whole_source "$2"; echo "$SOURCE" ;;
 	harness) harness ;;
 	selftests) selftests ;;
 	efa) need_value "$1" $#; efa "$2" ;;

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 #
-# The few files that are wanted of the distribution's kernel source packages: the kernel's own test
-# harness with its KTAP parser, which checks ours; what a tree makes selftests with, which the suite
+# The distribution's kernel source packages: all of one, to build a kernel of, or the few files that are
+# wanted of it otherwise: the kernel's own test harness with its KTAP parser, which checks ours; what a tree makes selftests with, which the suite
 # can be one of; the kernel's own selftests of dma-buf exporters; and the driver of the NIC that we
 # emulate, which the distribution does not build. To be sourced by kernels.sh.
 
-# MiB: the package while it is unpacked.
-readonly SOURCE_SPACE=500
+# MiB: the package while it is unpacked; all that is in it.
+readonly SOURCE_SPACE=500 WHOLE_SOURCE_SPACE=2500
 readonly HARNESS_FILES=(
 	tools/testing/selftests/kselftest.h
 	tools/testing/selftests/kselftest_harness.h
@@ -31,24 +31,23 @@ readonly SOURCE_FILES=(
 	tools/testing/selftests/kselftest
 )
 
-# fetch_source SERIES DIR: unpack those files into DIR.
+# fetch_source SERIES DIR MIB WHAT [TAR-ARGUMENT...]: unpack it into DIR, or what the arguments choose.
 fetch_source() {
-	local part=$2.part archive
+	local series=$1 dir=$2 space=$3 what=$4 part=$2.part
 
-	take_lock "$2.lock" "the source of kernel $1"
-	[ ! -d "$2" ] || return 0
-	need_space "$CTS_CACHE" "$SOURCE_SPACE" "the kernel source package"
+	shift 4
+	take_lock "$dir.lock" "the source of kernel $series"
+	[ ! -d "$dir" ] || return 0
+	need_space "$CTS_CACHE" "$space" "the kernel source package"
 	rm -rf "$part"
-	say "fetching the test harness and the NIC's driver out of linux-source-$1 (160 MB, once)"
-	apt_fetch "$part" "linux-source-$1"
-	archive="./usr/src/linux-source-$1.tar.xz"
+	say "fetching $what out of linux-source-$series (160 MB, once)"
+	apt_fetch "$part" "linux-source-$series"
 	# tar would read to the end of the archive for nothing, but must not break the pipe.
-	dpkg-deb --fsys-tarfile "$part"/linux-source-*.deb | tar -xO "$archive" |
-		tar -xJ -C "$part" --strip-components=1 --wildcards --no-wildcards-match-slash \
-			"${SOURCE_FILES[@]/#/*/}" ||
-		die "cannot unpack the test harness and the NIC's driver from linux-source-$1; is the disk full?"
+	dpkg-deb --fsys-tarfile "$part"/linux-source-*.deb | tar -xO "./usr/src/linux-source-$series.tar.xz" |
+		tar -xJ -C "$part" --strip-components=1 "$@" ||
+		die "cannot unpack $what from linux-source-$series; is the disk full?"
 	rm -f "$part"/linux-source-*.deb
-	mv -T "$part" "$2"
+	mv -T "$part" "$dir"
 }
 
 # source_folder SERIES: where those files are, or will be; another list makes another folder.
@@ -59,5 +58,25 @@ source_folder() {
 # source_of SERIES: sets SOURCE to the folder with those files.
 source_of() {
 	SOURCE=$(source_folder "$1")
-	[ -d "$SOURCE" ] || fetch_source "$1" "$SOURCE"
+	[ -d "$SOURCE" ] || fetch_source "$1" "$SOURCE" "$SOURCE_SPACE" "the test harness and the NIC's driver" \
+		--wildcards --no-wildcards-match-slash "${SOURCE_FILES[@]/#/*/}"
+}
+
+# source_series: those whose source the archive has, one a line, oldest first.
+source_series() {
+	private_apt cache pkgnames linux-source- | sed -n 's/^linux-source-\([0-9]*\.[0-9]*\)$/\1/p' | sort -V
+}
+
+# whole_source SERIES: sets SOURCE to the folder of the newest source of that series, or of the newest.
+whole_source() {
+	local series=$1 version
+
+	index_refresh
+	[ "$series" != newest ] || series=$(series_of "$(index_newest)")
+	source_series | grep -qxF "$series" ||
+		die "the archive has no source of kernel '$series'; it has that of: $(source_series | paste -sd, | sed 's/,/, /g')"
+	version=$(private_apt cache show --no-all-versions "linux-source-$series" | sed -n 's/^Version: //p')
+	SOURCE=$CTS_CACHE/sources/${version//[^A-Za-z0-9.-]/_}
+	# Builds of the same source must not wait for each other's end.
+	[ -d "$SOURCE" ] || (fetch_source "$series" "$SOURCE" "$WHOLE_SOURCE_SPACE" "all files") || exit
 }

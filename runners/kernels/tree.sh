@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 #
-# A kernel built from the user's source, with the configuration of tree/*.config, inside the build
-# root. To be sourced by kernels.sh.
+# A kernel built from source, with the configuration of some of tree/*.config, inside the build root.
+# To be sourced by kernels.sh.
+#
+# Every kernel has guest.config and suite.config; more of them are chosen by name.
 
 # MiB that a build folder grows to.
 readonly BUILD_SPACE=2500
 readonly BUILD_CC=gcc-14
 # A step in so many is told.
 readonly STEPS_TOLD=300
+readonly FRAGMENTS=$CTS_TOP/runners/kernels/tree
 
 # check_tree: that TREE can be built at all, out of place where BUILD says so.
 check_tree() {
@@ -53,12 +56,23 @@ merge() {
 		"$TREE/scripts/kconfig/merge_config.sh" -m -O "$BUILD" "$BUILD/.config" "$1" > "$BUILD_LOG" 2>&1
 }
 
+# wanted_configuration: all fragments. A kernel that has more than what each has bears their names in
+# its release.
+wanted_configuration() {
+	local name
+
+	for name in guest suite "${WITH[@]}"; do
+		cat "$FRAGMENTS/$name.config"
+	done
+	[ "${#WITH[@]}" -eq 0 ] || printf 'CONFIG_LOCALVERSION="%s"\n' "$(printf -- '-%s' "${WITH[@]}")"
+}
+
 # configure: nothing but what we need; or that on top of the configuration that is there, which its
 # owner may have changed since, and which is then left alone.
 configure() {
 	local wanted=$BUILD/dmabuf-cts.config
 
-	cat "$FRAGMENTS"/guest.config "$FRAGMENTS"/suite.config > "$wanted.new"
+	wanted_configuration > "$wanted.new"
 	if [ ! -e "$BUILD/.config" ]; then
 		tree_make KCONFIG_ALLCONFIG="$wanted.new" allnoconfig > "$BUILD_LOG" 2>&1 || build_failed configure
 	elif ! cmp -s "$wanted" "$wanted.new"; then
@@ -69,13 +83,17 @@ configure() {
 	mv "$wanted.new" "$wanted"
 }
 
-# untaken FRAGMENT: its options that the configuration does not have as it says.
+# untaken FRAGMENT: its options that the configuration does not have as it says. One that is to be off
+# may be missing.
 untaken() {
 	local option
 
 	while read -r option; do
 		grep -qxF "$option" "$BUILD/.config" || echo "${option%%=*}"
 	done < <(grep '^CONFIG_.*=' "$FRAGMENTS/$1.config")
+	while read -r option; do
+		! grep -q "^$option=" "$BUILD/.config" || echo "$option"
+	done < <(sed -n 's/^# \(CONFIG_[^ ]*\) is not set$/\1/p' "$FRAGMENTS/$1.config")
 }
 
 # why_untaken OPTION...: each with the reason, as one line.
@@ -85,7 +103,7 @@ why_untaken() {
 	for option; do
 		if find "$TREE" -name 'Kconfig*' -type f -print0 |
 			xargs -0 grep -qE "^[[:space:]]*(menu)?config ${option#CONFIG_}\$"; then
-			echo "$option (other options keep it off)"
+			echo "$option (other options decide it)"
 		else
 			echo "$option (this source has no such option)"
 		fi
@@ -94,12 +112,14 @@ why_untaken() {
 
 # check_configuration: each option of ours must have survived the dependencies.
 check_configuration() {
-	local options
+	local options name
 
-	mapfile -t options < <(untaken guest)
-	[ "${#options[@]}" -eq 0 ] ||
-		die "the kernel of '$TREE' cannot be configured for the guest, these options do not take:" \
-			"$(why_untaken "${options[@]}")"
+	for name in guest "${WITH[@]}"; do
+		mapfile -t options < <(untaken "$name")
+		[ "${#options[@]}" -eq 0 ] ||
+			die "the kernel of '$TREE' cannot be configured as $name.config wants it, these options" \
+				"do not take: $(why_untaken "${options[@]}")"
+	done
 	mapfile -t options < <(untaken suite)
 	[ "${#options[@]}" -eq 0 ] ||
 		say "options that the suite wants and this kernel does not take: $(why_untaken "${options[@]}")"
@@ -126,14 +146,27 @@ install_modules() {
 	echo "$folder"
 }
 
-# tree DIR [BUILD]: configure, build and describe it.
+# choose_fragments NAMES: sets WITH from names that are joined by commas, or from nothing.
+choose_fragments() {
+	local name
+
+	IFS=, read -ra WITH <<< "$1"
+	for name in "${WITH[@]}"; do
+		[[ $name =~ ^[a-z-]+$ ]] && [ -e "$FRAGMENTS/$name.config" ] ||
+			usage_error "there is no fragment '$name'; option --with wants some of:" \
+				"$(basename -s .config "$FRAGMENTS"/*.config | grep -vx -e guest -e suite | paste -sd ' ')"
+	done
+}
+
+# tree DIR [BUILD [NAMES]]: configure, build and describe it, with more fragments by name.
 tree() {
 	local modules key
 
+	choose_fragments "${3-}"
 	TREE=$(realpath -e -- "$1" 2> /dev/null) || die "cannot find the kernel source tree '$1'"
 	key=$(sha256sum <<< "$TREE" | cut -c 1-8)
+	[ "${#WITH[@]}" -eq 0 ] || key+=$(printf -- '-%s' "${WITH[@]}")
 	BUILD=$(realpath -m -- "${2:-$CTS_CACHE/trees/$key}")
-	FRAGMENTS=$CTS_TOP/runners/kernels/tree
 	BUILD_LOG=$BUILD/dmabuf-cts.log
 	check_tree
 	"$CTS_TOP/runners/setup.sh"

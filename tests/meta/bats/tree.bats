@@ -110,11 +110,68 @@ made() {
 @test "options that do not take: the reason; an error if the guest needs them" {
 	printf '%s\n' CONFIG_UDMABUF CONFIG_DRM_BOCHS > "$TREE/untaken"
 	tree 0
-	says "CONFIG_UDMABUF (other options keep it off), CONFIG_DRM_BOCHS (this source has no such option)"
+	says "CONFIG_UDMABUF (other options decide it), CONFIG_DRM_BOCHS (this source has no such option)"
 	echo CONFIG_VIRTIO_CONSOLE >> "$TREE/untaken"
 	tree 125
-	says "cannot be configured for the guest" "CONFIG_VIRTIO_CONSOLE (this source has no such option)"
+	says "cannot be configured as guest.config wants it" "CONFIG_VIRTIO_CONSOLE (this source has no such option)"
 	[[ $output != *kernel_image* ]]
+}
+
+# build STATUS ARG...: "kernel build" of the stand-in.
+build() {
+	fails_with "$1" "$TOP/dmabuf-cts" kernel build --tree "$TREE" --build-dir "$O" "${@:2}"
+}
+
+@test "a debug kernel is a tree with one more fragment, and prints where it is" {
+	build 0
+	[ "${lines[-1]}" = "$O" ]
+	grep -q '^CONFIG_UDMABUF=y$' "$O/.config"
+	grep -q '^CONFIG_KASAN=y$' "$O/.config"
+	grep -q '^CONFIG_LOCALVERSION="-debug"$' "$O/.config"
+	[ "$(made)" = "allnoconfig olddefconfig bzImage" ]
+	build 0
+	[ "$(made)" = "olddefconfig bzImage" ]
+}
+
+@test "fragments are chosen by name" {
+	build 0 --with move-notify
+	grep -q '^CONFIG_DMABUF_MOVE_NOTIFY=y$' "$O/.config"
+	run ! grep -q KASAN "$O/.config"
+	build 0 --with debug,move-notify
+	grep -q '^CONFIG_KASAN=y$' "$O/.config"
+	grep -q '^CONFIG_LOCALVERSION="-debug-move-notify"$' "$O/.config"
+	for name in absent ../tree/debug 'debug x' -; do
+		build 2 --with "$name"
+		says "there is no fragment '$name'" "debug move-notify"
+	done
+}
+
+@test "an option of the debug kernel that does not take is an error, and so is one that does not go" {
+	echo CONFIG_KASAN > "$TREE/untaken"
+	build 125
+	says "cannot be configured as debug.config wants it" "CONFIG_KASAN (this source has no such option)"
+	[[ $output != *$'\n'"$O" ]]
+	: > "$TREE/untaken"
+	sed -i 's/^\(olddefconfig\):$/&\n> @echo CONFIG_SLUB_TINY=y >> $(O)\/.config/' "$TREE/Makefile"
+	build 125
+	says "debug.config" "CONFIG_SLUB_TINY (this source has no such option)"
+}
+
+@test "what 'kernel build' cannot do" {
+	fails_with 2 "$TOP/dmabuf-cts" kernel
+	says "no command given"
+	fails_with 2 "$TOP/dmabuf-cts" kernel install
+	says "unknown command 'install'"
+	build 2 --series 6.12
+	says "give one of them"
+	build 2 --fast
+	says "option --fast needs a value"
+	fails_with 125 "$TOP/dmabuf-cts" kernel build --series 2.6
+	says "the archive has no source of kernel '2.6'; it has that of:" "6.12"
+	fails_with 125 "$TOP/dmabuf-cts" kernel build --tree "$FOLDER/absent"
+	says "cannot find the kernel source tree"
+	fails_with 2 "$RUNNERS/kernels.sh" get debug --headers "$O"
+	says "go with an image file, not with 'debug'"
 }
 
 @test "a tree that does not build: what the compiler said, for git bisect run" {
