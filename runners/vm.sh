@@ -12,7 +12,8 @@ USAGE="usage: dmabuf-cts vm [OPTION]...
 Run the suite on a kernel in a virtual machine.
 Kernel:
   --kernel KERNEL     'newest' (default), a series such as 6.12, a version, a package name, an
-                      image file, or a kernel build tree; 'all': one run for each series that the
+                      image file, a kernel build tree, or 'debug', one with lockdep, KASAN and more
+                      (man dmabuf-cts-kernel.1), which is built once; 'all': one run for each series that the
                       distribution carries, then a table; with --output FOLDER it goes on with that
   --modules DIR       modules of an image or build tree, as 'make modules_install' made them
   --headers DIR       headers or build tree of an image; without them there are no peers
@@ -43,8 +44,8 @@ What to run:
   --cpus N            its processors (default 1)
   --append WORDS      more kernel parameters
   --accel kvm|tcg     default: kvm where it really works
-  --timeout SECONDS   for each guest (default 900; 0: no limit)
-  --silence SECONDS   end a guest that has been silent for so long (default 30; 0: never)
+  --timeout SECONDS   for each guest (default 900, with KASAN 5400; 0: no limit)
+  --silence SECONDS   end a guest that has been silent for so long (default 30, with KASAN 180; 0: never)
 Result:
   --output DIR        result folder (default results/<kernel>-<time>)
   --gate              fail on anything that is not listed as expected
@@ -52,6 +53,10 @@ Result:
   --quiet             only the summary
   --prepare           run nothing, only make what is missing
 Exit status: 0 nothing unexpected, 1 something unexpected, 2 usage, 125 could not judge."
+
+# Seconds that a guest may take, and be silent, and a program may be; a kernel that looks at each access
+# to memory takes so many times as long.
+readonly GUEST_TIMEOUT=900 GUEST_SILENCE=30 PROGRAM_TIMEOUT=45 CHECKED_FACTOR=6
 
 # use_file FILE: sets FILE to its whole name, and has its folder seen inside as well.
 use_file() {
@@ -61,7 +66,7 @@ use_file() {
 
 parse_options() {
 	FOLDERS=() WITH=() GUESTS='' CPUS=1 MUTANTS='' NIC='' NIC_OPTIONS=() TREE='' BUILD_DIR='' PREPARE='' SINGLE=''
-	KERNEL=newest KERNEL_OPTIONS=() GUEST=() AGENT=() REPORT=() OUTPUT='' TIMEOUT=900 SILENCE=30 LIST=''
+	KERNEL=newest KERNEL_OPTIONS=() GUEST=() AGENT=() REPORT=() OUTPUT='' TIMEOUT='' SILENCE='' LIST=''
 	while [ $# -gt 0 ]; do
 		case $1 in
 		--help) echo "$USAGE"; exit ;;
@@ -102,8 +107,8 @@ parse_options() {
 		esac
 		shift 2
 	done
-	need_seconds --timeout "$TIMEOUT"
-	need_seconds --silence "$SILENCE"
+	need_seconds --timeout "${TIMEOUT:-0}"
+	need_seconds --silence "${SILENCE:-0}"
 	[[ $CPUS =~ ^[1-9][0-9]?$ ]] || usage_error "option --cpus wants a number, 1 to 99, not '$CPUS'"
 	[[ ${GUESTS:-1} =~ ^[1-9][0-9]?$ ]] || usage_error "option --guests wants a number, 1 to 99, not '$GUESTS'"
 	check_kernel_options
@@ -178,6 +183,18 @@ find_kernel() {
 	load_kernel "$KERNEL_ENV"
 	[ -n "$kernel_headers" ] ||
 		say "no headers for kernel $kernel_version: the peer modules are absent from this run"
+}
+
+# be_patient: sets how long guests and programs may take, where the user does not.
+be_patient() {
+	local factor=1
+
+	if grep -qsx CONFIG_KASAN=y "$kernel_config"; then
+		factor=$CHECKED_FACTOR
+		AGENT+=(--timeout $((PROGRAM_TIMEOUT * factor)))
+	fi
+	TIMEOUT=${TIMEOUT:-$((GUEST_TIMEOUT * factor))}
+	SILENCE=${SILENCE:-$((GUEST_SILENCE * factor))}
 }
 
 # build: sets build_programs, what is known of the NIC's driver, and MODULES in the order in which
@@ -273,6 +290,7 @@ main() {
 	parse_options "$@"
 	[ "$KERNEL" != all ] || exec "$CTS_TOP/runners/all_kernels.sh" "$@"
 	find_kernel
+	be_patient
 	build
 	[ -z "$PREPARE" ] || exit 0
 	add_nic

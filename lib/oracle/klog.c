@@ -9,7 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define REARM_FILE	"/sys/kernel/debug/clear_warn_once"
 #define RECORD_MAX	8192	/* the kernel's own bound for a record */
 #define EXPECTED_MAX	8
 
@@ -42,16 +41,23 @@ static struct {
 	const char *expected[EXPECTED_MAX];
 } window = { .log = -1 };
 
-void klog_rearm(void)
+static void rearm(const char *file)
 {
-	int fd = open(REARM_FILE, O_WRONLY | O_CLOEXEC);
+	int fd = open(file, O_WRONLY | O_CLOEXEC);
 
 	if (fd < 0)
 		return;
 	if (write(fd, "1", 1) != 1)
-		printf("# kernel log: once-only warnings cannot be re-armed: %s\n",
-		       strerror(errno));
+		printf("# kernel log: once-only warnings cannot be re-armed: "
+		       "%s: %s\n", file, strerror(errno));
 	close(fd);
+}
+
+void klog_rearm(void)
+{
+	rearm("/sys/kernel/debug/clear_warn_once");
+	/* So many errors are told; by default the first since the boot. */
+	rearm("/sys/kernel/debug/dma-api/num_errors");
 }
 
 int klog_listen(void)
