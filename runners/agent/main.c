@@ -13,6 +13,7 @@
 #include "agent/group.h"
 #include "agent/job.h"
 #include "agent/kmsg.h"
+#include "agent/leaks.h"
 #include "agent/list.h"
 #include "agent/monitor.h"
 #include "agent/nic.h"
@@ -46,6 +47,22 @@ static void note_limits(int kmsg_error, bool has_cgroup)
 	if (!has_cgroup)
 		emit_note("no cgroup can be made here: programs are ended by "
 			  "session");
+}
+
+/* It says nothing more after its first report, which may be of one case of many. */
+static void note_lockdep(void)
+{
+	FILE *stats = fopen("/proc/lockdep_stats", "re");
+	char line[128];
+	int on;
+
+	if (!stats)
+		return;
+	while (fgets(line, sizeof(line), stats))
+		if (sscanf(line, " debug_locks: %d", &on) == 1 && !on)
+			emit_note("lockdep ended with its first report: later "
+				  "cases of that guest ran without it");
+	fclose(stats);
 }
 
 static void note_devices(const char *role, const json_t *backends,
@@ -138,6 +155,10 @@ static int run_jobs(const json_t *jobs, const struct options *options,
 			return EXIT_DIRTY;
 		}
 	}
+	/* Of the programs' own process, too, once it has ended. */
+	process_finish();
+	leaks_tell();
+	note_lockdep();
 	emit(json_pack("{s:s}", "type", "end"));
 	return 0;
 }
@@ -181,6 +202,9 @@ static int run(const struct options *options, struct probe *probe)
 			note_devices("importer", probe->importers, jobs);
 		}
 		emit(json_pack("{s:s s:O}", "type", "schedule", "jobs", jobs));
+		/* The log of a machine that is not ours is its owner's to clear. */
+		if (options->in_guest)
+			leaks_begin(options->kmemleak);
 		status = run_jobs(jobs, options, probe);
 	}
 	kmsg_drain(0);

@@ -43,6 +43,8 @@ static const char help[] =
 "  --plans             print which cases the programs have, as JSON\n"
 "  --list              show exporters and importers, and why absent ones are\n"
 "  --kmsg FILE         where the kernel's log is (default /dev/kmsg)\n"
+"  --kmemleak FILE     where it tells of leaked memory, with --mode vm (default\n"
+"                      /sys/kernel/debug/kmemleak)\n"
 "  --sys-module DIR    where module parameters are (default /sys/module)\n"
 "  --pci-devices DIR   where PCI functions are (default /sys/bus/pci/devices)\n"
 "  --help              show this text\n"
@@ -187,6 +189,7 @@ static const struct command_option table[] = {
 	COMMAND_FLAG("list", struct options, list),
 	COMMAND_FLAG("plans", struct options, plans),
 	COMMAND_TEXT("kmsg", struct options, kmsg),
+	COMMAND_TEXT("kmemleak", struct options, kmemleak),
 	COMMAND_TEXT("sys-module", struct options, sys_module),
 	COMMAND_TEXT("pci-devices", struct options, devices),
 	COMMAND_CALL("monitor", set_monitor),
@@ -229,6 +232,7 @@ int options_parse(struct options *options, int argc, char **argv)
 		.share.count = 1,
 		.timeout_s = TIMEOUT_DEFAULT_S,
 		.kmsg = "/dev/kmsg",
+		.kmemleak = "/sys/kernel/debug/kmemleak",
 		.sys_module = "/sys/module",
 		.devices = "/sys/bus/pci/devices",
 	};

@@ -38,6 +38,7 @@ struct options {
 	const char *schedule;	/* file with the jobs to run */
 	const char *faults;	/* file with the mutants to run */
 	const char *kmsg;	/* the kernel's log */
+	const char *kmemleak;	/* where the kernel tells of leaked memory */
 	const char *sys_module;	/* where module parameters are */
 	const char *devices;	/* where PCI functions are */
 	unsigned int nics;	/* emulated NICs that this guest was given */

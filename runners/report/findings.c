@@ -8,6 +8,7 @@
 
 /* Lines of each part, so that all of them fit on one page. */
 #define MISSING_MAX	4
+#define LEAKS_MAX	4
 #define STALE_MAX	3
 
 static const struct {
@@ -72,7 +73,9 @@ void findings_collect(struct findings *findings, const struct run *run,
 {
 	struct collecting collecting = { findings, true };
 
-	*findings = (struct findings){ .expected = expected };
+	*findings = (struct findings){
+		.expected = expected, .leaks = &run->leaks,
+	};
 	run_visit_leaves(run, collect, &collecting);
 	collecting.failures = false;
 	run_visit_leaves(run, collect, &collecting);
@@ -89,6 +92,7 @@ size_t findings_lines(const struct findings *findings)
 	const struct expected *expected = findings->expected;
 	size_t lines = !!expected->absent +
 		       lines_of(expected->missing.count, MISSING_MAX) +
+		       lines_of(findings->leaks->count, LEAKS_MAX) +
 		       lines_of(expected->stale.count, STALE_MAX);
 
 	for (int kind = 0; kind < FINDING_COUNT; kind++)
@@ -141,6 +145,7 @@ void findings_print(const struct findings *findings)
 			   "there is no folder %.40s\n", expected->absent);
 	print_kind(findings, FINDING_WORSE);
 	print_list("Missing", &expected->missing, MISSING_MAX);
+	print_list("Kernel memory that nobody freed", findings->leaks, LEAKS_MAX);
 	print_kind(findings, FINDING_VALUE);
 	print_kind(findings, FINDING_PASS);
 	print_kind(findings, FINDING_FLAKE);

@@ -19,6 +19,7 @@ struct findings {
 	struct list groups[FINDING_COUNT];	/* of struct group */
 	size_t counts[FINDING_COUNT];	/* of leaves */
 	const struct expected *expected;
+	const struct list *leaks;
 };
 
 void findings_collect(struct findings *findings, const struct run *run,

@@ -238,14 +238,36 @@ static void take_output(struct run *run, json_t *record)
 		ksft_line(run, job, text_member(record, "text", ""));
 }
 
+static bool holds_text(const struct list *list, const char *text)
+{
+	for_list(const char *, known, list)
+		if (!strcmp(known, text))
+			return true;
+	return false;
+}
+
 static void take_note(struct run *run, json_t *record)
 {
 	const char *text = text_member(record, "text", "?");
 
-	for_list(const char *, known, &run->notes)
-		if (!strcmp(known, text))
-			return;
-	list_add(&run->notes, (char *)memory_copy(text));
+	if (!holds_text(&run->notes, text))
+		list_add(&run->notes, (char *)memory_copy(text));
+}
+
+/* Many that were allocated at one place are one leak. */
+static void take_leak(struct run *run, json_t *record)
+{
+	const char *text = memory_print("%lld bytes that %s allocated",
+		json_integer_value(json_object_get(record, "size")),
+		text_member(record, "task", "?"));
+	json_t *caller;
+	size_t i;
+
+	json_array_foreach(json_object_get(record, "callers"), i, caller)
+		text = memory_print("%s%s%s", text, i ? " < " : ": ",
+				    json_string_value(caller) ?: "?");
+	if (!holds_text(&run->leaks, text))
+		list_add(&run->leaks, (char *)text);
 }
 
 static void take_error(struct run *run, json_t *record)
@@ -290,6 +312,7 @@ static const struct {
 	{ "law", take_law },
 	{ "backend", take_backend },
 	{ "note", take_note },
+	{ "leak", take_leak },
 	{ "junk", take_junk },
 	{ "hello", take_hello },
 	{ "environment", take_environment },

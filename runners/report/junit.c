@@ -213,6 +213,8 @@ static void put_run_properties(const struct loaded *loaded, bool first)
 	put_property(indent, "cut_short", loaded->run.cut_short);
 	for_list(const char *, missing, &loaded->missing)
 		put_property(indent, "missing", first ? missing : "");
+	for_list(const char *, leak, &loaded->run.leaks)
+		put_property(indent, "leak", first ? leak : "");
 	printf("  </properties>\n");
 }
 

@@ -99,6 +99,7 @@ static void take_environment(struct loaded *loaded)
 	take_array(loaded, "guests", run->guests);
 	take_texts(loaded, "notes", &run->notes);
 	take_texts(loaded, "complaints", &run->complaints);
+	take_texts(loaded, "leaks", &run->leaks);
 	take_texts(loaded, "missing", &loaded->missing);
 }
 

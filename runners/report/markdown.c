@@ -72,7 +72,7 @@ static void put_head(const struct loaded *loaded)
 	const struct run *run = &loaded->run;
 	struct totals totals = totals_of(run, SHARE_ALL);
 	json_t *kernel = json_object_get(loaded->json, "kernel");
-	size_t wrong = totals.unexpected + loaded->missing.count;
+	size_t wrong = totals.unexpected + loaded->missing.count + run->leaks.count;
 
 	printf("# dma-buf conformance: %s, %s\n\n",
 	       plain(text_member(kernel, "release", "?")),
@@ -238,12 +238,12 @@ static void put_findings(const struct run *run)
 	}
 }
 
-static void put_missing(const struct list *missing)
+static void put_list(const char *title, const struct list *lines)
 {
-	if (!missing->count)
+	if (!lines->count)
 		return;
-	put_title("Missing", missing->count);
-	for_list(const char *, line, missing)
+	put_title(title, lines->count);
+	for_list(const char *, line, lines)
 		put_wrapped("- ", plain(line));
 }
 
@@ -271,11 +271,7 @@ static void put_absent(const struct run *run)
 				text_member(backend, "role", "?"),
 				text_member(backend, "selector", "?"),
 				reasons_of(backend)));
-	if (!absent.count)
-		return;
-	put_title("Not there to be judged", absent.count);
-	for_list(const char *, line, &absent)
-		put_wrapped("- ", plain(line));
+	put_list("Not there to be judged", &absent);
 }
 
 bool render_markdown(struct loaded *loaded,
@@ -285,7 +281,8 @@ bool render_markdown(struct loaded *loaded,
 	put_head(loaded);
 	put_table(&loaded->run);
 	put_findings(&loaded->run);
-	put_missing(&loaded->missing);
+	put_list("Missing", &loaded->missing);
+	put_list("Kernel memory that nobody freed", &loaded->run.leaks);
 	put_absent(&loaded->run);
 	return true;
 }

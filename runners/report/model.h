@@ -115,6 +115,7 @@ struct run {
 	struct list pairs;	/* of struct pair, in the schedule's order */
 	struct list jobs;	/* of struct job, in the schedule's order */
 	struct list notes;	/* of const char * */
+	struct list leaks;	/* of const char *: kernel memory nobody freed */
 	struct list complaints;	/* about the stream, const char * */
 	struct list sources;	/* of struct source, the last of each number */
 	struct source *source;	/* of the record that is being taken */

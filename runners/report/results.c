@@ -202,7 +202,7 @@ static json_t *render(const struct run *run, const struct list *missing,
 	const char *clauses = "clause_table";
 
 	run_visit_leaves(run, render_leaf, &rendering);
-	return json_pack("{s:i s:s s:s? s:O? s:O? s:b s:s? s:s s:O s:O s:o s:o s:o s:o s:o s:O s:o s:o}",
+	return json_pack("{s:i s:s s:s? s:O? s:O? s:b s:s? s:s s:O s:O s:o s:o s:o s:o s:o s:O s:o s:o s:o*}",
 		"schema", STREAM_SCHEMA,
 		"suite", text_member(run->hello, "suite", "?"),
 		"mode", text_member(run->hello, "mode", NULL),
@@ -220,7 +220,8 @@ static json_t *render(const struct run *run, const struct list *missing,
 		"inapplicable", render_inapplicable(run),
 		"guests", run->guests,
 		"notes", render_texts(&run->notes),
-		"complaints", render_texts(&run->complaints));
+		"complaints", render_texts(&run->complaints),
+		"leaks", run->leaks.count ? render_texts(&run->leaks) : NULL);
 }
 
 void results_write(const struct folder *folder, const struct run *run,

@@ -140,6 +140,7 @@ size_t summary_unexpected(const struct run *run,
 			  const struct expected *expected)
 {
 	return totals_of(run, SHARE_ALL).unexpected + expected->missing.count +
+	       run->leaks.count +
 	       (expected->gate ? run->complaints.count : 0);
 }
 

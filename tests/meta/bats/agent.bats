@@ -749,6 +749,34 @@ readonly FAULT_REGISTER='od -An -tu4 -j $((8192 + 16)) -N 4 "$(dirname "$0")"/..
 	[[ $(judged) = *"two PIN-01 crash"* ]]
 }
 
+@test "kernel memory that nobody freed is told at the end, in a guest alone" {
+	program pin <<< '[ "${1-}" != --plan ] || exit 0; plan one; good one'
+	# What is written to it lands in the first line.
+	cat > kmemleak <<- 'END'
+		................
+		unreferenced object 0xffff888003b9f200 (size 192):
+		  comm "pin", pid 85, jiffies 4294894720
+		  hex dump (first 8 bytes):
+		    00 00 00 00 00 00 00 00                          ........
+		  backtrace (crc 0):
+		    __kmalloc_cache_noprof+0x1bd/0x1f0
+		    dma_buf_dynamic_attach+0x9d/0x4b0
+		unreferenced object 0xffff888003b9f300 (size 8):
+		  comm "kworker/0:1", pid 9, jiffies 4294894721
+		  backtrace (crc 0):
+		    [<00000000a1b2c3d4>] kstrdup+0x12/0x34
+	END
+	agent 0 --mode vm --kmemleak kmemleak
+	has '{"type":"leak","size":192,"task":"pin","callers":["__kmalloc_cache_noprof","dma_buf_dynamic_attach"]}'
+	has '{"type":"leak","size":8,"task":"kworker/0:1","callers":["kstrdup"]}'
+	has 'kmemleak looked for memory that nobody frees'
+	[ "$(head -n 1 kmemleak)" = scanr........... ]
+	agent 0 --kmemleak kmemleak
+	run ! grep -q leak stream
+	agent 0 --mode vm --kmemleak absent
+	run ! grep -q leak stream
+}
+
 @test "Ctrl-C: the program is ended, and the stream says so" {
 	program pin <<< '[ "${1-}" != --plan ] || exit 0; trap "" INT TERM; plan one; begin one; sleep 302'
 	exits 125 inside bash -c '"$1" --programs programs --kmsg /dev/null > stream & p=$!

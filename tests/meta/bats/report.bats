@@ -155,6 +155,23 @@ many() {
 	shown_as disagreement 1
 }
 
+@test "kernel memory that nobody freed is unexpected, once for each place" {
+	local leak='{"type":"leak","size":192,"task":"pin","callers":["kmalloc","attach"]}'
+
+	stream normal 1
+	cp out/run.json before
+	run ! grep -q '"leaks"' before
+	rm -r out
+	sed "\$i\\$leak\n$leak" "$STREAMS/normal.jsonl" | reports 1 --output out
+	says "Kernel memory that nobody freed: 1"
+	says "192 bytes that pin allocated: kmalloc < attach"
+	grep -q '"192 bytes that pin allocated: kmalloc < attach"' out/run.json
+	[ "$(total leaves)" -eq 16 ]
+	inside "$TOP/tests/meta/schema.py" "$TOP/runners/report/schema/run.schema.json" out/run.json
+	report render --format markdown out > page.md
+	grep -q '^## Kernel memory that nobody freed: 1$' page.md
+}
+
 @test "records of unknown type, junk, and records out of place are noted and no more" {
 	shown_as unknown 1
 	golden unknown.json out/run.json
