@@ -61,6 +61,14 @@ void outcome_judge(enum watch_check check, const struct watch_tally *tally,
 		outcome->verdict = VERDICT_SKIP;
 		snprintf(outcome->reason, sizeof(outcome->reason),
 			 "this kernel has no such rule");
+	} else if (outcome->broken && loss->calls &&
+		   checks[check].memory == HISTORY) {
+		/* What looks like a map too many may follow an unmap unseen. */
+		outcome->verdict = VERDICT_ERROR;
+		snprintf(outcome->reason, sizeof(outcome->reason),
+			 "broken %llu times of %llu as it seems, but %llu calls "
+			 "were not seen", outcome->broken, outcome->checked,
+			 loss->calls);
 	} else if (outcome->broken) {
 		outcome->verdict = broken_verdict(strength);
 		snprintf(outcome->reason, sizeof(outcome->reason),

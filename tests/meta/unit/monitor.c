@@ -410,13 +410,16 @@ TEST(what_never_happened_is_no_pass)
 	ASSERT_EQ(VERDICT_WARN, verdict_of(WATCH_EXP_06, 3, 1, &nothing_lost));
 }
 
-TEST(what_was_lost_spoils_a_pass_and_no_finding)
+/* One that is not followed is not judged; one of which a call is missing is. */
+TEST(what_was_lost_spoils_a_pass_and_missed_calls_what_rests_on_them)
 {
 	const struct outcome_loss calls = { .calls = 1 };
 	const struct outcome_loss histories = { .histories = 1 };
 
 	setenv(LAW_VARIABLE, "", 1);
 	ASSERT_EQ(VERDICT_ERROR, verdict_of(WATCH_PIN_02_a, 3, 0, &calls));
+	ASSERT_EQ(VERDICT_FAIL, verdict_of(WATCH_PIN_02_a, 3, 1, &calls));
+	ASSERT_EQ(VERDICT_ERROR, verdict_of(WATCH_PIN_03_a, 3, 1, &calls));
 	ASSERT_EQ(VERDICT_PASS, verdict_of(WATCH_PIN_02_a, 3, 0, &histories));
 	ASSERT_EQ(VERDICT_ERROR, verdict_of(WATCH_PIN_03_a, 3, 0, &histories));
 	ASSERT_EQ(VERDICT_FAIL, verdict_of(WATCH_PIN_03_a, 3, 1, &histories));
