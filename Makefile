@@ -55,7 +55,7 @@ PROGRAMS := $(TESTS) $(TOOLS) $(RUNNERS) $(PRELOAD)
 # To read what test programs declare.
 $(TOOLS) $(UNITS): LIBS += -Wl,--as-needed -lelf
 
-.PHONY: all programs modules efa igt units nic-units fuzzers demo check mutants coverage bench repeat kselftest-install clean distclean help
+.PHONY: all programs modules efa igt units nic-units fuzzers demo check mutants coverage bench repeat storm kselftest-install clean distclean help
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -71,6 +71,7 @@ help:
 #@ make coverage   list which checks of the contract have tests and mutants, and why others have none
 #@ make bench      measure how long set-up, boot and the suite take
 #@ make repeat     run the suite ten times on each kernel and see that all runs agree
+#@ make storm      run races under the monitor for 20 minutes, or MINUTES=N
 #@ make kselftest-install KSRC=TREE    put the suite into a kernel tree, as one of its selftests
 #@ make igt        make a folder of tests for igt_runner, build/igt
 #@ make clean      remove what was built here
@@ -116,6 +117,9 @@ bench:
 
 repeat:
 	tests/meta/repeat.sh
+
+storm:
+	tests/meta/storm.sh $(MINUTES)
 
 kselftest-install:
 	@runners/kselftest.sh "$$KSRC"

@@ -45,6 +45,11 @@ need_profile() {
 	[[ $1 =~ ^(default|full)$ ]] || usage_error "option --profile wants default or full, not '$1'"
 }
 
+# need_seed NUMBER: of random choices.
+need_seed() {
+	[[ $1 =~ ^[0-9]{1,18}$ ]] || usage_error "option --seed wants a number, not '$1'"
+}
+
 # need_iommu MODE
 need_iommu() {
 	[[ $1 =~ ^(strict|passthrough)$ ]] || usage_error "option --iommu wants strict or passthrough, not '$1'"

@@ -28,6 +28,9 @@ What to run:
                       dma-buf), kselftest (the kernel's for heaps and udmabuf)
   --profile NAME      'default': where any of the suite's own peers will do as a partner, one does;
                       'full': each of them
+  --stress SECONDS    how long each case of the program 'stress' goes on (default 2, at most 300); that
+                      program is run only where '--program stress' asks for it
+  --seed NUMBER       for its choices, as it printed it; default: another each time
   --monitor           trace what the programs do on each pair, and judge that as well
   --guests N          so many guests side by side, each with a part of the work (default: one more
                       than there are processors, at most 4)
@@ -89,6 +92,8 @@ parse_options() {
 		--exporter | --importer | --program | --case) AGENT+=("$1" "$2") ;;
 		--with) IFS=, read -ra WITH <<< "$2"; need_others "${WITH[@]}" ;;
 		--profile) need_profile "$2"; AGENT+=("$1" "$2") ;;
+		--stress) need_seconds "$1" "$2"; GUEST+=(--environment "DMABUF_CTS_STRESS_SECONDS=$2") ;;
+		--seed) need_seed "$2"; GUEST+=(--environment "DMABUF_CTS_STRESS_SEED=$2") ;;
 		--iommu) need_iommu "$2"; GUEST+=("$1" "$2") ;;
 		--topology) need_topology "$2"; GUEST+=("$1" "$2") ;;
 		--memory | --append | --accel) GUEST+=("$1" "$2") ;;

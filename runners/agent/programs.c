@@ -64,10 +64,13 @@ int programs_find(json_t **names, const json_t *others,
 	status = check_wanted(*names, others, options);
 	if (status)
 		return status;
-	for (size_t i = json_array_size(*names); i-- > 0;)
-		if (!words_have(&options->program, json_string_value(
-				json_array_get(*names, i))))
+	for (size_t i = json_array_size(*names); i-- > 0;) {
+		const char *name = json_string_value(json_array_get(*names, i));
+
+		if (!words_have(&options->program, name) ||
+		    (!options->program.count && executable_waits(name)))
 			json_array_remove(*names, i);
+	}
 	if (json_array_size(*names) || json_array_size(others))
 		return 0;
 	emit_error(EXIT_NOT_JUDGED, "no conformance program in %s (is the "

@@ -62,6 +62,9 @@ int install(const char *folder)
 	names = executables_in(dirname(programs));
 	if (!names)
 		return complain(programs);
+	for (i = json_array_size(names); i-- > 0;)
+		if (executable_waits(json_string_value(json_array_get(names, i))))
+			json_array_remove(names, i);
 	if (mkdir(folder, 0777) && errno != EEXIST)
 		status = complain(folder);
 	json_array_foreach(names, i, name)

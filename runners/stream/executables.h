@@ -4,6 +4,13 @@
 #define CTS_STREAM_EXECUTABLES_H
 
 #include <jansson.h>
+#include <stdbool.h>
+
+/**
+ * executable_waits - whether a program is run only where it is asked for by name
+ * @name: of a program of the folder
+ */
+bool executable_waits(const char *name);
 
 /**
  * executables_in - names of the programs in a folder, sorted

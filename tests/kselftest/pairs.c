@@ -89,6 +89,8 @@ static bool add_program(const struct clause_program *program)
 /* Returns false if one is unknown. */
 static bool choose_programs(int argc, char **argv)
 {
+	const struct clause_program *program;
+
 	for (int i = 1; i < argc; i++) {
 		if (!add_program(program_find(argv[i]))) {
 			fprintf(stderr, "pairs: no program is called %s\n",
@@ -97,8 +99,10 @@ static bool choose_programs(int argc, char **argv)
 		}
 	}
 	if (!program_count)
-		while (add_program(program_number(program_count)))
-			;
+		for (size_t i = 0; (program = program_number(i)); i++)
+			/* That one goes on for a while, and waits to be asked. */
+			if (strcmp(program->name, "stress"))
+				add_program(program);
 	return true;
 }
 

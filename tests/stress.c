@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Races, for a while: imports against moves, revokes and notices, transfers
+ * against moves, the end of buffers against imports, the death of processes in
+ * any state. Whatever came of each step, at the end counters are back to
+ * balance and bytes are where they should be. Run only when it is asked for.
+ * Clauses: INV-02.b, INV-08, LIFE-02, LIFE-04.a, LIFE-07, MAP-03, NIC-06,
+ * PIN-03.a, REV-07.b.
+ */
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "oracle/bufinfo.h"
+#include "oracle/fds.h"
+#include "pair/clause_test.h"
+#include "pair/notice.h"
+#include "pair/stress.h"
+#include "peer/life.h"
+
+#define SEED		0x57e55
+#define PAUSE_US	500
+#define LIFE_US		20000	/* of a process, at most */
+#define PAGE		4096
+#define OWN_PAGES	4	/* that a worker has to itself */
+#define TRIES		1000
+#define GONE_MS		10000
+
+struct scene {
+	struct pair *pair;
+	struct buffer *buffer;
+	struct import *import;	/* that all use, if any */
+};
+
+/* A revoked buffer is not there; one that pins may be told before it is done. */
+static bool is_answer(int error)
+{
+	return error == -ENODEV || error == -EINVAL;
+}
+
+static int import_and_release(struct worker *worker)
+{
+	struct scene *scene = worker->shared;
+	unsigned int access = 1 + stress_random(worker, IMPORT_BOTH);
+	struct import import;
+	int error;
+
+	if (stress_random(worker, 2))
+		access |= IMPORT_PIN;
+	error = importer_import(&scene->pair->importer, scene->buffer->fd, 0, 0,
+				access, &import);
+	if (is_answer(error))
+		return 0;
+	if (error)
+		return error;
+	if (stress_random(worker, 2))
+		stress_pause(worker, PAUSE_US);
+	return importer_release(&import);
+}
+
+/* What is pinned stays where it is. */
+static int move(struct worker *worker)
+{
+	struct scene *scene = worker->shared;
+	enum placement place = stress_random(worker, 2) ? PLACE_SYSTEM :
+							  PLACE_OTHER;
+	int error = exporter_move(scene->buffer, place);
+
+	stress_pause(worker, PAUSE_US);
+	return error == -EBUSY ? 0 : error;
+}
+
+static int revoke_and_restore(struct worker *worker)
+{
+	struct scene *scene = worker->shared;
+	int error = exporter_revoke(scene->buffer);
+
+	stress_pause(worker, PAUSE_US);
+	if (!error)
+		error = exporter_restore(scene->buffer);
+	stress_pause(worker, PAUSE_US);
+	return error;
+}
+
+static int notify(struct worker *worker)
+{
+	struct scene *scene = worker->shared;
+
+	stress_pause(worker, PAUSE_US);
+	return peer_exporter_notify(scene->buffer,
+				    1 + stress_random(worker, 3));
+}
+
+/* How the storm ended, before all has come to rest. */
+#define check_storm(clause, ...) \
+	do { \
+		struct worker workers_[] = { __VA_ARGS__ }; \
+\
+		check_ok(clause, stress_run(workers_, ARRAY_SIZE(workers_))); \
+	} while (0)
+
+/* What is not undone, or was undone wrongly, of attachments, maps and pins. */
+static unsigned int unbalanced(struct buffer *buffer)
+{
+	struct peer_exporter_stat saw;
+
+	(void)everyone_detached(buffer);
+	saw = exporter_saw(buffer);
+	return saw.attachments + saw.maps + saw.pins + saw.order_wrong;
+}
+
+static int calls_apart(struct buffer *buffer, enum peer_call call,
+		       enum peer_call undo)
+{
+	struct peer_exporter_stat saw = exporter_saw(buffer);
+
+	return saw.calls[call] - saw.failures[call] - saw.calls[undo];
+}
+
+#define check_balance() \
+	do { \
+		check_equal(LIFE_04_a, 0, unbalanced(&self->buffer)); \
+		check_equal(MAP_03_a, 0, calls_apart(&self->buffer, \
+				PEER_CALL_MAP, PEER_CALL_UNMAP)); \
+		check_equal(MAP_03_b, 0, \
+			    exporter_saw(&self->buffer).tables_changed); \
+		if (self->importer->backend.capabilities & \
+		    CAP(IMPORTER_DYNAMIC)) \
+			check_equal(PIN_03_a, 0, calls_apart(&self->buffer, \
+					PEER_CALL_PIN, PEER_CALL_UNPIN)); \
+		else \
+			skip_clause(PIN_03_a, "it cannot pin"); \
+	} while (0)
+
+/* The importer still works, on the right bytes if it can tell. */
+static int works(struct importer *importer, struct buffer *buffer)
+{
+	capability_set has = importer->backend.capabilities;
+	struct import import;
+	int error, released;
+
+	error = importer_import(importer, buffer->fd, 0, 0, IMPORT_BOTH,
+				&import);
+	if (error)
+		return error;
+	if (has & CAP(IMPORTER_MOVES_BYTES))
+		error = pattern_receive(SEED, &import);
+	released = importer_release(&import);
+	return error ?: released;
+}
+
+#define WORKER(step_)	{ .step = step_, .shared = &scene }
+#define SCENE(import_) \
+	struct scene scene = { &self->pair, &self->buffer, import_ }
+
+CLAUSE_TEST_TIMEOUT(imports_beside_moves, STRESS_TIMEOUT_S,
+	    NEEDS(EXPORTER_PEER, EXPORTER_MOVES, IMPORTER_MAPS) | EACH_PAIR,
+	    LIFE_04_a, MAP_03_a, MAP_03_b, PIN_03_a, INV_08)
+{
+	SCENE(NULL);
+
+	must(pattern_write(SEED, &self->buffer));
+	must_unless_declined(works(self->importer, &self->buffer));
+	check_storm(LIFE_04_a, WORKER(import_and_release),
+		    WORKER(import_and_release), WORKER(move));
+	check_balance();
+	check_ok(INV_08, works(self->importer, &self->buffer));
+}
+
+CLAUSE_TEST_TIMEOUT(imports_beside_revokes, STRESS_TIMEOUT_S,
+	    NEEDS(EXPORTER_PEER, EXPORTER_REVOKES, IMPORTER_NOTIFIED,
+		  IMPORTER_MAPS) | EACH_PAIR,
+	    LIFE_04_a, MAP_03_a, MAP_03_b, PIN_03_a, REV_07_b)
+{
+	SCENE(NULL);
+
+	needs_heed();
+	must_unless_declined(pattern_write(SEED, &self->buffer));
+	check_storm(REV_07_b, WORKER(import_and_release),
+		    WORKER(import_and_release),
+		    WORKER(revoke_and_restore));
+	check_balance();
+	check_ok(REV_07_b, pattern_write(SEED, &self->buffer));
+	check_ok(REV_07_b, works(self->importer, &self->buffer));
+}
+
+CLAUSE_TEST_TIMEOUT(deregistrations_beside_notices, STRESS_TIMEOUT_S,
+	    NEEDS(EXPORTER_PEER, IMPORTER_NOTIFIED, IMPORTER_UMEM) | EACH_PAIR,
+	    NIC_06_a, NIC_06_b)
+{
+	SCENE(NULL);
+
+	needs_heed();
+	must(pattern_write(SEED, &self->buffer));
+	must_unless_declined(works(self->importer, &self->buffer));
+	check_storm(NIC_06_a, WORKER(import_and_release),
+		    WORKER(import_and_release), WORKER(notify));
+	check_equal(NIC_06_b, 0, unbalanced(&self->buffer));
+	check_equal(NIC_06_b, 0, calls_apart(&self->buffer, PEER_CALL_MAP,
+					     PEER_CALL_UNMAP));
+	check_equal(NIC_06_b, 0, calls_apart(&self->buffer, PEER_CALL_PIN,
+					     PEER_CALL_UNPIN));
+}
+
+/* A notice between may suspend what is used: it is mapped anew and done again. */
+static int insist(struct worker *worker, bool write, size_t offset, void *data)
+{
+	struct scene *scene = worker->shared;
+	int error = -EAGAIN;
+
+	for (int i = 0; i < TRIES && error == -EAGAIN; i++)
+		error = write ?
+			importer_write(scene->import, offset, data, PAGE) :
+			importer_read(scene->import, offset, data, PAGE);
+	return error;
+}
+
+/* What is written is read back, and by the exporter at the end. */
+static uint32_t seed_of(const struct worker *worker, unsigned int page,
+			unsigned long round)
+{
+	return SEED + worker->number * OWN_PAGES + page + (round << 8);
+}
+
+static int write_and_read(struct worker *worker)
+{
+	unsigned int page = worker->rounds % OWN_PAGES;
+	size_t offset = (worker->number * OWN_PAGES + page) * PAGE;
+	uint32_t seed = seed_of(worker, page, worker->rounds);
+	uint8_t data[PAGE];
+	int error;
+
+	pattern_fill(seed, offset, data, PAGE);
+	error = insist(worker, true, offset, data);
+	if (error)
+		return error;
+	stress_pause(worker, PAUSE_US);
+	memset(data, 0, PAGE);
+	error = insist(worker, false, offset, data);
+	if (error)
+		return error;
+	return pattern_mismatch(seed, offset, data, PAGE) < 0 ? 0 : -EILSEQ;
+}
+
+/* Whether each page has what its worker wrote last. */
+static int pages_hold(struct buffer *buffer, const struct worker *worker)
+{
+	unsigned long first = worker->rounds > OWN_PAGES ?
+			      worker->rounds - OWN_PAGES : 0;
+	uint8_t data[PAGE];
+	int error = 0;
+
+	for (unsigned long round = first; !error && round < worker->rounds;
+	     round++) {
+		unsigned int page = round % OWN_PAGES;
+		size_t offset = (worker->number * OWN_PAGES + page) * PAGE;
+
+		error = exporter_read(buffer, offset, data, PAGE);
+		if (!error && pattern_mismatch(seed_of(worker, page, round),
+					       offset, data, PAGE) >= 0)
+			error = -EILSEQ;
+	}
+	return error;
+}
+
+CLAUSE_TEST_TIMEOUT(transfers_beside_moves, STRESS_TIMEOUT_S,
+	    NEEDS(EXPORTER_PEER, EXPORTER_MOVES, IMPORTER_NOTIFIED,
+		  IMPORTER_MAPS, IMPORTER_MOVES_BYTES) | EACH_PAIR,
+	    INV_02_b)
+{
+	struct import import;
+	SCENE(&import);
+	struct worker workers[] = {
+		WORKER(write_and_read), WORKER(write_and_read), WORKER(move),
+	};
+
+	needs_moves_while_imported();
+	must_import(IMPORT_BOTH, &import);
+	check_ok(INV_02_b, stress_run(workers, ARRAY_SIZE(workers)));
+	must(importer_release(&import));
+	for (int i = 0; i < 2; i++)
+		check_ok(INV_02_b, pages_hold(&self->buffer, &workers[i]));
+}
+
+static bool exists(ino_t inode)
+{
+	struct bufinfo info;
+
+	return bufinfo_find(inode, &info) == 1;
+}
+
+/* A buffer whose last descriptor goes while it is imported, or thereafter. */
+static int export_import_close(struct worker *worker)
+{
+	const struct buffer_spec spec = { .size = PAIR_BUFFER_SIZE };
+	struct scene *scene = worker->shared;
+	bool outlives = stress_random(worker, 2);
+	struct import import;
+	struct buffer buffer;
+	bool good = true;
+	ino_t inode;
+	int error;
+
+	error = exporter_alloc(&scene->pair->exporter, &spec, &buffer);
+	if (error)
+		return error;
+	inode = fds_inode(buffer.fd);
+	error = importer_import(&scene->pair->importer, buffer.fd, 0, 0,
+				IMPORT_BOTH, &import);
+	if (outlives)
+		exporter_release(&buffer);
+	stress_pause(worker, PAUSE_US);
+	if (!error) {
+		good = exists(inode);
+		error = importer_release(&import);
+	}
+	if (!outlives)
+		exporter_release(&buffer);
+	if (error)
+		return error;
+	return good && comes_true(GONE_MS, !exists(inode)) ? 0 : -ESTALE;
+}
+
+CLAUSE_TEST_TIMEOUT(exports_beside_closes, STRESS_TIMEOUT_S,
+	    NEEDS(EXPORTER_MAPS, IMPORTER_ATTACHES) | EACH_PAIR,
+	    LIFE_02)
+{
+	SCENE(NULL);
+	struct bufinfo info;
+	struct import import;
+	int listed = bufinfo_find(fds_inode(self->buffer.fd), &info);
+
+	if (listed < 0)
+		skip_case("cannot read bufinfo: %s", errno_text(listed));
+	must_import(IMPORT_BOTH, &import);
+	must(importer_release(&import));
+	check_storm(LIFE_02, WORKER(export_import_close),
+		    WORKER(export_import_close),
+		    WORKER(export_import_close));
+}
+
+/* In a child, with files of its own, until it is killed. */
+static void import_for_ever(const char *selector, int fd)
+{
+	struct importer importer;
+	struct import import;
+	char byte;
+
+	if (importer_open(selector, &importer))
+		_exit(1);
+	for (;;) {
+		if (importer_import(&importer, fd, 0, 0, IMPORT_BOTH |
+				    IMPORT_PIN, &import))
+			continue;
+		importer_read(&import, 0, &byte, 1);
+		importer_release(&import);
+	}
+}
+
+static int kill_a_process(struct worker *worker)
+{
+	struct scene *scene = worker->shared;
+	pid_t child = fork();
+
+	if (child < 0)
+		return -errno;
+	if (!child)
+		import_for_ever(scene->pair->importer.backend.selector,
+				scene->buffer->fd);
+	stress_pause(worker, LIFE_US);
+	if (kill(child, SIGKILL) || waitpid(child, NULL, 0) != child)
+		return -errno;
+	return unbalanced(scene->buffer) ? -ESTALE : 0;
+}
+
+CLAUSE_TEST_TIMEOUT(processes_die_in_every_state, STRESS_TIMEOUT_S,
+	    NEEDS(EXPORTER_PEER, EXPORTER_MOVES, IMPORTER_ATTACHES) | EACH_PAIR,
+	    LIFE_07)
+{
+	SCENE(NULL);
+
+	must(pattern_write(SEED, &self->buffer));
+	must_unless_declined(works(self->importer, &self->buffer));
+	check_storm(LIFE_07, WORKER(kill_a_process), WORKER(move));
+	check_equal(LIFE_07, 0, unbalanced(&self->buffer));
+	check_ok(LIFE_07, works(self->importer, &self->buffer));
+}
+
+CLAUSE_TEST_MAIN("stress")
