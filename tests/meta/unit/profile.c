@@ -96,6 +96,30 @@ TEST(marks_keep_clauses_where_they_belong)
 	EXPECT_FALSE(profile_asks(profile_find("importer-dynamic"), pin));
 }
 
+/* A MUST that a kind of driver can only skip would keep it from its profile. */
+TEST(nobody_is_asked_for_what_only_others_can_show)
+{
+	static const struct {
+		const char *profile, *clause;
+		bool asked;
+	} rows[] = {
+		{ "importer-static", "MAP-01.b", true },
+		{ "importer-pinned", "MAP-01.b", false },
+		{ "importer-dynamic", "MAP-01.b", false },
+		{ "importer-pinned", "MAP-07", true },
+		{ "importer-dynamic", "MAP-07", false },
+		{ "importer-dynamic", "FENCE-01.a", true },
+		{ "importer-pinned", "FENCE-01.a", false },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		EXPECT_EQ(rows[i].asked,
+			  profile_asks(profile_find(rows[i].profile),
+				       clause_find(rows[i].clause)))
+			TH_LOG("%s, %s", rows[i].profile, rows[i].clause);
+	}
+}
+
 TEST(what_a_peer_alone_has_no_driver_is_asked_for)
 {
 	const struct profile *profile;
