@@ -280,13 +280,13 @@ FOLLOW __u64 follow_notify(const struct watch_law *law,
 }
 
 /* And what it means to each attachment. */
-FOLLOW __u64 follow_told(const struct watch_law *law,
-			 struct watch_attachment *attachment,
-			 struct watch_tally *tally,
-			 const struct watch_call *call)
+FOLLOW void follow_told(const struct watch_law *law,
+			struct watch_attachment *attachment,
+			struct watch_tally *tally,
+			const struct watch_call *call)
 {
 	if (!(attachment->facts & WATCH_TOLD))
-		return 0;
+		return;
 	attachment->place = 0;
 	attachment->notices++;
 	for (int i = 0; i < WATCH_MAPPINGS; i++) {
@@ -295,9 +295,8 @@ FOLLOW __u64 follow_told(const struct watch_law *law,
 		if (mapping->table && !mapping->told_ns)
 			mapping->told_ns = call->now_ns;
 	}
-	if (law->pinned_notice || !follow_knows_all(attachment))
-		return 0;
-	return follow_check(tally, WATCH_INV_12_a, !attachment->pins);
+	if (!law->pinned_notice && attachment->pins)
+		tally->pinned_notices++;
 }
 
 /* Those of the buffer, at attach and detach: not from within its notice. */

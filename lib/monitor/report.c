@@ -120,6 +120,12 @@ static void put_pairs(FILE *out, const struct report *report)
 				"neither a pin nor a callback for notices\n",
 				(unsigned long long)
 				report->counts[i].tally.loose_maps);
+		if (report->counts[i].tally.pinned_notices)
+			fprintf(out, "# recorded: it was given %llu notices "
+				"while pinned, which mean nothing on this "
+				"kernel unless they revoke\n",
+				(unsigned long long)
+				report->counts[i].tally.pinned_notices);
 	}
 }
 

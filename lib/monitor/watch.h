@@ -142,11 +142,14 @@ struct watch_buffer {
  * @checked, @broken: how often each clause was
  * @loose_maps: by importers that neither have pinned nor can be told of moves,
  *	of exporters that can pin: whether they may is not said anywhere
+ * @pinned_notices: that were given to the pinned where that means nothing, unless
+ *	to an exporter that revokes by them
  */
 struct watch_tally {
 	__u64 checked[WATCH_COUNT];
 	__u64 broken[WATCH_COUNT];
 	__u64 loose_maps;
+	__u64 pinned_notices;
 };
 
 /* What was not seen, per processor. */

@@ -461,12 +461,11 @@ struct round {
 	__u64 node;
 	__u64 head;
 	__u64 now_ns;
-	__u64 broken;
 };
 
 #define ATTACHMENTS_MAX		1024
 
-__noinline __u64 judge_told(__u64 key, __u64 now_ns)
+__noinline int note_told(__u64 key, __u64 now_ns)
 {
 	struct watch_attachment *attachment = attachment_of(key);
 	struct watch_call call = { .now_ns = now_ns };
@@ -475,7 +474,8 @@ __noinline __u64 judge_told(__u64 key, __u64 now_ns)
 	tally = attachment ? tally_of(attachment->pair) : NULL;
 	if (!tally)
 		return 0;
-	return follow_told(law(), attachment, tally, &call);
+	follow_told(law(), attachment, tally, &call);
+	return 0;
 }
 
 static long tell_attachment(__u32 index, void *context)
@@ -488,7 +488,7 @@ static long tell_attachment(__u32 index, void *context)
 	if (round->node == round->head)
 		return 1;
 	round->node = (__u64)BPF_CORE_READ(node, next);
-	round->broken |= judge_told(key, round->now_ns);
+	note_told(key, round->now_ns);
 	return 0;
 }
 
@@ -528,7 +528,7 @@ __noinline __u64 judge_notice(struct sight *sight)
 		__sync_fetch_and_add(&notifying, 1);
 	}
 	begin_notice(sight);
-	return round.broken | follow_notify(law(), tally, &sight->call);
+	return follow_notify(law(), tally, &sight->call);
 }
 
 /* Who let the lock go was told of when it did. */
