@@ -55,7 +55,7 @@ PROGRAMS := $(TESTS) $(TOOLS) $(RUNNERS) $(PRELOAD)
 # To read what test programs declare.
 $(TOOLS) $(UNITS): LIBS += -Wl,--as-needed -lelf
 
-.PHONY: all programs modules efa igt units nic-units fuzzers demo check mutants coverage bench repeat storm kselftest-install clean distclean help
+.PHONY: all programs modules efa igt units nic-units fuzzers demo check check-debug mutants coverage bench repeat storm kselftest-install clean distclean help
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -67,6 +67,7 @@ help:
 #@ make            build the programs, and the peer modules for the running kernel if its headers are there
 #@ make demo       set up all that is needed, run the suite in a VM on the newest distribution kernel
 #@ make check      all tests of the project itself
+#@ make check-debug    the suite on a kernel with lockdep, KASAN and more, which is built first
 #@ make mutants    switch on one fault after another and see that each is caught
 #@ make coverage   list which checks of the contract have tests and mutants, and why others have none
 #@ make bench      measure how long set-up, boot and the suite take
@@ -105,6 +106,9 @@ demo:
 
 check:
 	tests/meta/check.sh
+
+check-debug:
+	CTS_CHECK=debug CTS_CHECK_DEBUG=yes tests/meta/check.sh
 
 mutants:
 	./dmabuf-cts mutants

@@ -6,7 +6,8 @@
 # not stop the others: all that is wrong shows in one run. Parts of a stage that are
 # mostly waiting for guests or the clock run side by side.
 #
-# CTS_CHECK=STAGE,... runs only these; CTS_KERNELS="SERIES ..." other kernels.
+# CTS_CHECK=STAGE,... runs only these; CTS_KERNELS="SERIES ..." other kernels. CTS_CHECK_DEBUG=yes adds
+# the suite on a debug kernel, which takes long to build and to run.
 
 set -u
 cd "$(dirname "$0")/../.." || exit
@@ -15,7 +16,8 @@ cd "$(dirname "$0")/../.." || exit
 
 # They take longest and so start first, for none to be left over at the end.
 readonly LONG_RUNNER_TESTS=(kselftest igt nic guest death guests verbs agent efa own_kernel)
-readonly STAGES="build lint unit nic runners garbage loopback suite parity mutants"
+STAGES="build lint unit nic runners garbage loopback suite parity mutants"
+[ "${CTS_CHECK_DEBUG-}" != yes ] || STAGES+=" debug"
 KERNELS=${CTS_KERNELS:-newest 6.12 6.1}
 OUT=$CTS_CACHE/check
 # A guest has 1 GiB of memory, and one for each processor is enough.
@@ -326,6 +328,13 @@ stage_mutants() {
 		./dmabuf-cts mutants --output "$OUT/mutants"
 	! [ -e "$OUT/mutants/mutants.tap" ] || cp "$OUT/mutants/mutants.tap" "$OUT/results-mutants.tap"
 	! [ -e "$OUT/mutants/mutants.txt" ] || cat "$OUT/mutants/mutants.txt" >&2
+}
+
+# The suite on a kernel that notices what others bear: whatever it says is a failure.
+stage_debug() {
+	step "a debug kernel can be built" runners/kernels.sh get debug || return 0
+	step "the suite on a debug kernel: nothing unexpected" \
+		./dmabuf-cts vm --kernel debug --gate --output "$OUT/suite-debug"
 }
 
 # One TAP file a stage, closed by its plan.
