@@ -296,25 +296,6 @@ static ino_t inode_of_new_buffer(struct exporter *exporter)
 	return inode;
 }
 
-/*
- * Buffers of this exporter that came after one and before another: inode
- * numbers are given in order.
- */
-static int buffers_between(const char *name, ino_t first, ino_t last)
-{
-	struct bufinfo info;
-	int found = 0;
-
-	for (ino_t inode = first + 1; inode < last; inode++) {
-		int listed = bufinfo_find(inode, &info);
-
-		if (listed < 0)
-			return listed;
-		found += listed && !strcmp(info.exporter, name);
-	}
-	return found;
-}
-
 CLAUSE_TEST(failed_call_leaves_nothing, NEEDS(IMPORTER_CPU), EXP_09_a, EXP_09_b)
 {
 	static struct fds before, after;
@@ -334,7 +315,7 @@ CLAUSE_TEST(failed_call_leaves_nothing, NEEDS(IMPORTER_CPU), EXP_09_a, EXP_09_b)
 	check_saying(EXP_09_a, !fds_new(&before, &after, leaked, sizeof(leaked)),
 		     "%s", leaked);
 
-	found = buffers_between(info.exporter, first,
+	found = bufinfo_between(info.exporter, first,
 				inode_of_new_buffer(self->exporter));
 	if (found < 0)
 		skip_clause(EXP_09_b, "cannot read bufinfo: %s",

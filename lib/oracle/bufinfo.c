@@ -93,3 +93,18 @@ int bufinfo_find(ino_t inode, struct bufinfo *info)
 	fclose(file);
 	return ret;
 }
+
+int bufinfo_between(const char *exporter, ino_t first, ino_t last)
+{
+	struct bufinfo info;
+	int found = 0;
+
+	for (ino_t inode = first + 1; inode < last; inode++) {
+		int listed = bufinfo_find(inode, &info);
+
+		if (listed < 0)
+			return listed;
+		found += listed && !strcmp(info.exporter, exporter);
+	}
+	return found;
+}

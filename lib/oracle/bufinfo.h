@@ -38,6 +38,16 @@ struct bufinfo {
 int bufinfo_find(ino_t inode, struct bufinfo *info);
 
 /**
+ * bufinfo_between - count an exporter's buffers that came between two others
+ * @exporter: its name, as bufinfo has it
+ * @first: of a buffer that came before them
+ * @last: of one that came after them; inode numbers are given in order
+ *
+ * Return: how many are there still, or a negative errno of bufinfo_find().
+ */
+int bufinfo_between(const char *exporter, ino_t first, ino_t last);
+
+/**
  * bufinfo_parse - look a buffer up in a text
  * @file: the text, as bufinfo has it
  *

@@ -34,7 +34,7 @@ words() {
 	# Each of the sources.
 	for file in "$TOP"/tests/*.c; do
 		program=$(basename "$file" .c)
-		names=$(sed -n 's/^CLAUSE_TEST(\([a-z_0-9]*\),.*/\1/p' "$file")
+		names=$(sed -n -E 's/^CLAUSE_TEST(_TIMEOUT)?\(([a-z_0-9]+),.*/\2/p' "$file")
 		[ -n "$names" ]
 		for name in $names; do
 			says " $program.$name clauses:"

@@ -15,7 +15,7 @@ static const struct {
 } group_sizes[] = {
 	{ "EXP", 10 }, { "LIFE", 11 }, { "ATT", 10 }, { "PIN", 15 },
 	{ "MAP", 12 }, { "SGT", 9 }, { "LOCK", 8 }, { "INV", 12 },
-	{ "REV", 10 }, { "FENCE", 8 }, { "P2P", 8 }, { "ERR", 8 },
+	{ "REV", 10 }, { "FENCE", 8 }, { "P2P", 8 }, { "ERR", 9 },
 	{ "CPU", 8 }, { "UAPI", 15 }, { "EXS", 6 }, { "RDR", 14 }, { "RUM", 16 },
 	{ "NIC", 15 }, { "VF", 8 }, { "ACCT", 8 },
 };
