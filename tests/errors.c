@@ -60,17 +60,6 @@ static int left_behind(struct buffer *buffer)
 		must(peer_exporter_fail(&self->buffer, what_, 0, 0, 0)); \
 	} while (0)
 
-/* References to the buffer's file, as any holder's fdinfo tells. */
-static long references(struct buffer *buffer)
-{
-	struct fdinfo info;
-	int error = fdinfo_read(buffer->fd, &info);
-
-	if (error)
-		return error;
-	return info.has_count ? info.count : -ENODATA;
-}
-
 /* Whichever map of an import fails: pins, attachment and reference go. */
 CLAUSE_TEST(failed_map_is_unwound,
 	    NEEDS(EXPORTER_PEER, IMPORTER_MAPS),
@@ -123,7 +112,7 @@ CLAUSE_TEST(failed_maps_hold_no_reference,
 
 	must_unless_declined(try_import(self->importer, &self->buffer));
 	must_be(left_behind(&self->buffer) == 0);
-	before = references(&self->buffer);
+	before = fdinfo_references(self->buffer.fd);
 	must(before);
 	must(peer_exporter_fail(&self->buffer, PEER_FAIL_MAP, 0, TIMES,
 				-EREMOTEIO));
@@ -131,7 +120,7 @@ CLAUSE_TEST(failed_maps_hold_no_reference,
 		must_be(try_import(self->importer, &self->buffer) < 0);
 	check_equal(ERR_01_a, 0, left_behind(&self->buffer));
 	check(ERR_01_a, comes_true(SETTLE_MS,
-				   references(&self->buffer) == before));
+				   fdinfo_references(self->buffer.fd) == before));
 }
 
 /* A pin that fails is not undone; what came before it is. */
@@ -225,7 +214,7 @@ CLAUSE_TEST(failed_attach_is_put,
 	    NEEDS(EXPORTER_PEER, IMPORTER_ATTACHES),
 	    ERR_02_a, ERR_02_b)
 {
-	long before = references(&self->buffer);
+	long before = fdinfo_references(self->buffer.fd);
 	struct peer_exporter_stat stat;
 
 	must(before);
@@ -234,7 +223,7 @@ CLAUSE_TEST(failed_attach_is_put,
 	for (int i = 0; i < TIMES; i++)
 		must_be(try_import(self->importer, &self->buffer) < 0);
 	check(ERR_02_a, comes_true(SETTLE_MS,
-				   references(&self->buffer) == before));
+				   fdinfo_references(self->buffer.fd) == before));
 
 	stat = exporter_saw(&self->buffer);
 	check_equal(ERR_02_b, 0, stat.calls[PEER_CALL_DETACH]);

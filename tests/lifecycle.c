@@ -7,14 +7,12 @@
  * Clauses: LIFE-01, LIFE-02, LIFE-07 to LIFE-11.
  */
 #include <fcntl.h>
-#include <libgen.h>
 #include <limits.h>
 #include <linux/dma-buf.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -301,19 +299,6 @@ CLAUSE_TEST(import_after_the_exporter_is_gone,
 		must(importer_release(&import));
 }
 
-/* Where sysfs has the device behind a node, or what belongs to it. */
-static int find_device(int node, const char *what, char path[PATH_MAX])
-{
-	struct stat status;
-	char link[96];
-
-	if (fstat(node, &status))
-		return -errno;
-	snprintf(link, sizeof(link), "/sys/dev/char/%u:%u/device%s",
-		 major(status.st_rdev), minor(status.st_rdev), what);
-	return realpath(link, path) ? 0 : -errno;
-}
-
 /* In a child, as memory that is gone may well be told by SIGBUS. */
 static int touch_everything(int fd, size_t size)
 {
@@ -332,7 +317,6 @@ static int touch_everything(int fd, size_t size)
 CLAUSE_TEST(buffer_outlives_its_device, NEEDS(EXPORTER_DRM, IMPORTER_CPU),
 	    LIFE_09_b)
 {
-	char device[PATH_MAX], driver[PATH_MAX];
 	static struct binding binding;
 	ino_t inode;
 	pid_t guard;
@@ -340,18 +324,13 @@ CLAUSE_TEST(buffer_outlives_its_device, NEEDS(EXPORTER_DRM, IMPORTER_CPU),
 
 	needs_bufinfo();
 	disrupts("takes the device away");
-	if (find_device(self->exporter->control, "/driver/unbind", driver) ||
-	    find_device(self->exporter->control, "", device))
+	if (drive_find_node(self->exporter->control, &binding))
 		skip_case("its device has no driver to unbind");
-	dirname(driver);
 	must_call(fd = dup(self->buffer.fd));
 	inode = let_go(&self->buffer);
 	close(self->exporter->control);
 	self->exporter->control = -1;
 
-	snprintf(binding.driver, sizeof(binding.driver), "%s", driver);
-	snprintf(binding.device, sizeof(binding.device), "%s",
-		 basename(device));
 	must(guard = drive_guard(&binding));
 	must(drive(binding.driver, "unbind", binding.device));
 	check_equal(LIFE_09_b, PAIR_BUFFER_SIZE, lseek(fd, 0, SEEK_END));
@@ -362,22 +341,6 @@ CLAUSE_TEST(buffer_outlives_its_device, NEEDS(EXPORTER_DRM, IMPORTER_CPU),
 	guard_stop(guard);
 }
 
-static int prime_import(int card, int fd, uint32_t *handle)
-{
-	struct drm_prime_handle prime = { .fd = fd };
-	int error = drm_call(card, DRM_IOCTL_PRIME_FD_TO_HANDLE, &prime);
-
-	*handle = error ? 0 : prime.handle;
-	return error;
-}
-
-static int prime_close(int card, uint32_t handle)
-{
-	struct drm_gem_close gem = { .handle = handle };
-
-	return drm_call(card, DRM_IOCTL_GEM_CLOSE, &gem);
-}
-
 /* The exporter's own file, and another file of the same device. */
 CLAUSE_TEST(own_buffer_is_known_again, NEEDS(IMPORTER_HANDLES, IMPORTER_SELF),
 	    LIFE_10)
@@ -386,12 +349,12 @@ CLAUSE_TEST(own_buffer_is_known_again, NEEDS(IMPORTER_HANDLES, IMPORTER_SELF),
 	uint32_t handle;
 
 	needs_bufinfo();
-	must(prime_import(self->exporter->control, self->buffer.fd, &handle));
+	must(drm_import(self->exporter->control, self->buffer.fd, &handle));
 	check_equal(LIFE_10, self->buffer.handle, handle);
 	check_equal(LIFE_10, 0, attachments_of(inode));
-	must(prime_import(self->importer->control, self->buffer.fd, &handle));
+	must(drm_import(self->importer->control, self->buffer.fd, &handle));
 	check_equal(LIFE_10, 0, attachments_of(inode));
-	must(prime_close(self->importer->control, handle));
+	must(drm_close_handle(self->importer->control, handle));
 }
 
 CLAUSE_TEST(one_handle_in_one_file,
@@ -401,12 +364,12 @@ CLAUSE_TEST(one_handle_in_one_file,
 	int card = self->importer->control, fd = self->buffer.fd;
 	uint32_t first, second, third;
 
-	must_unless_declined(prime_import(card, fd, &first));
-	check_ok(LIFE_11_a, prime_import(card, fd, &second));
+	must_unless_declined(drm_import(card, fd, &first));
+	check_ok(LIFE_11_a, drm_import(card, fd, &second));
 	check_equal(LIFE_11_a, first, second);
-	must(prime_close(card, first));
-	check_ok(LIFE_11_b, prime_import(card, fd, &third));
-	check_ok(LIFE_11_b, prime_close(card, third));
+	must(drm_close_handle(card, first));
+	check_ok(LIFE_11_b, drm_import(card, fd, &third));
+	check_ok(LIFE_11_b, drm_close_handle(card, third));
 }
 
 CLAUSE_TEST_MAIN("lifecycle")

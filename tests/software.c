@@ -16,6 +16,7 @@
 #include "oracle/fds.h"
 #include "pair/clause_test.h"
 #include "pair/cpu.h"
+#include "pair/drm.h"
 #include "pair/kernel.h"
 #include "pair/read_only.h"
 #include "peer/observe.h"
@@ -350,21 +351,6 @@ CLAUSE_TEST(threads_may_sync_at_once,
 	}
 }
 
-/* Drivers that export by the operations that drm_prime.c has for all. */
-static bool exports_plainly(const struct exporter *exporter)
-{
-	static const char *const drivers[] = {
-		"ast", "bochs-drm", "cirrus", "cirrus-qemu", "gm12u320",
-		"hibmc", "hyperv_drm", "mgag200", "qxl", "simpledrm", "udl",
-		"vboxvideo", "vgem", "vkms",
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(drivers); i++)
-		if (!strcmp(exporter->backend.driver, drivers[i]))
-			return true;
-	return false;
-}
-
 /* Such a core mapped at attach, its own way, and hands that out whatever is asked. */
 static bool core_has_mapped(const struct importer *importer)
 {
@@ -380,7 +366,7 @@ CLAUSE_TEST(prime_map_wants_a_direction,
 	struct attachment attachment;
 	struct mapping mapping;
 
-	if (!exports_plainly(self->exporter))
+	if (!drm_exports_plainly(self->exporter->backend.driver))
 		skip_case("%s has operations of its own",
 			  self->exporter->backend.driver);
 	if (core_has_mapped(self->importer))
@@ -399,7 +385,7 @@ CLAUSE_TEST(prime_exporter_is_static,
 	struct attachment attachment;
 	struct mapping mapping;
 
-	if (!exports_plainly(self->exporter))
+	if (!drm_exports_plainly(self->exporter->backend.driver))
 		skip_case("%s has operations of its own",
 			  self->exporter->backend.driver);
 	must(peer_attach(self->importer, self->buffer.fd, NULL, &attachment));

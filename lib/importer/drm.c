@@ -19,23 +19,6 @@
 #include "pair/errno_text.h"
 #include "peer/trial.h"
 
-static int import_fd(int card, int fd, uint32_t *handle)
-{
-	struct drm_prime_handle prime = { .fd = fd };
-	int ret = drm_call(card, DRM_IOCTL_PRIME_FD_TO_HANDLE, &prime);
-
-	if (!ret)
-		*handle = prime.handle;
-	return ret;
-}
-
-static int close_handle(int card, uint32_t handle)
-{
-	struct drm_gem_close gem = { .handle = handle };
-
-	return drm_call(card, DRM_IOCTL_GEM_CLOSE, &gem);
-}
-
 static int import_buffer(struct importer *importer, int fd, size_t offset,
 			 size_t length, unsigned int access,
 			 struct import *import)
@@ -49,7 +32,7 @@ static int import_buffer(struct importer *importer, int fd, size_t offset,
 	card = drm_open_node(node->path);
 	if (card < 0)
 		return card;
-	ret = import_fd(card, fd, &import->handle);
+	ret = drm_import(card, fd, &import->handle);
 	if (ret) {
 		close(card);
 		return ret;
@@ -61,7 +44,7 @@ static int import_buffer(struct importer *importer, int fd, size_t offset,
 static int release(struct import *import)
 {
 	int card = (intptr_t)import->data;
-	int ret = close_handle(card, import->handle);
+	int ret = drm_close_handle(card, import->handle);
 
 	close(card);
 	return ret;
@@ -88,11 +71,11 @@ static int learn_from_peer(struct importer *importer)
 
 	if (ret)
 		return ret;
-	ret = import_fd(importer->control, buffer.fd, &handle);
+	ret = drm_import(importer->control, buffer.fd, &handle);
 	if (ret)
 		goto drop_buffer;
 	claims = trial_buffer_claims(&buffer);
-	close_handle(importer->control, handle);
+	drm_close_handle(importer->control, handle);
 	backend->capabilities |= claims;
 	if (!(claims & CAP(IMPORTER_MAPS)))
 		backend_note(backend, "only attaches on this kernel: an import maps nothing");
@@ -125,9 +108,9 @@ static int import_any(struct importer *importer)
 			exporter_close(&exporter);
 			continue;
 		}
-		ret = import_fd(importer->control, buffer.fd, &handle);
+		ret = drm_import(importer->control, buffer.fd, &handle);
 		if (!ret)
-			close_handle(importer->control, handle);
+			drm_close_handle(importer->control, handle);
 		exporter_release(&buffer);
 		exporter_close(&exporter);
 		return ret;

@@ -4,9 +4,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "oracle/guard.h"
@@ -22,6 +25,35 @@ int drive_find(const char *device, struct binding *binding)
 	snprintf(link, sizeof(link), "/sys/bus/pci/devices/%s/driver",
 		 binding->device);
 	return realpath(link, binding->driver) ? 0 : -errno;
+}
+
+/* Where sysfs has the device behind a node, or what belongs to it. */
+static int find_device(dev_t node, const char *what, char path[PATH_MAX])
+{
+	char link[96];
+
+	snprintf(link, sizeof(link), "/sys/dev/char/%u:%u/device%s",
+		 major(node), minor(node), what);
+	return realpath(link, path) ? 0 : -errno;
+}
+
+int drive_find_node(int node, struct binding *binding)
+{
+	char device[PATH_MAX];
+	struct stat status;
+	int error;
+
+	if (fstat(node, &status))
+		return -errno;
+	error = find_device(status.st_rdev, "/driver/unbind", binding->driver);
+	if (!error)
+		error = find_device(status.st_rdev, "", device);
+	if (error)
+		return error;
+	dirname(binding->driver);
+	snprintf(binding->device, sizeof(binding->device), "%.47s",
+		 basename(device));
+	return 0;
 }
 
 int drive(const char *driver, const char *action, const char *device)

@@ -22,6 +22,16 @@ struct binding {
 int drive_find(const char *device, struct binding *binding);
 
 /**
+ * drive_find_node - the driver that has the device behind an open node
+ * @node: descriptor of a character device
+ * @binding: filled
+ *
+ * Return: 0, or a negative errno if no device is behind it, or none that its
+ * driver lets go of by name.
+ */
+int drive_find_node(int node, struct binding *binding);
+
+/**
  * drive - write a device's name to a file of its driver
  * @driver: folder of the driver in sysfs
  * @action: "bind" or "unbind"

@@ -73,3 +73,13 @@ struct fdinfo fdinfo_of(int fd)
 		memset(&info, 0, sizeof(info));
 	return info;
 }
+
+long fdinfo_references(int fd)
+{
+	struct fdinfo info;
+	int error = fdinfo_read(fd, &info);
+
+	if (error)
+		return error;
+	return info.has_count ? info.count : -ENODATA;
+}

@@ -32,6 +32,14 @@ int fdinfo_read(int fd, struct fdinfo *info);
 struct fdinfo fdinfo_of(int fd);
 
 /**
+ * fdinfo_references - how many references a dma-buf's file has
+ *
+ * Return: their number, -ENODATA if the kernel does not tell, or another
+ * negative errno.
+ */
+long fdinfo_references(int fd);
+
+/**
  * fdinfo_parse - read it from a text
  * @file: the text
  */

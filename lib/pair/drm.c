@@ -271,3 +271,33 @@ int drm_pick(struct backend *backend, const char *instance,
 	explain_missing(backend, instance, count);
 	return -ENODEV;
 }
+
+int drm_import(int card, int fd, uint32_t *handle)
+{
+	struct drm_prime_handle prime = { .fd = fd };
+	int ret = drm_call(card, DRM_IOCTL_PRIME_FD_TO_HANDLE, &prime);
+
+	*handle = ret ? 0 : prime.handle;
+	return ret;
+}
+
+int drm_close_handle(int card, uint32_t handle)
+{
+	struct drm_gem_close gem = { .handle = handle };
+
+	return drm_call(card, DRM_IOCTL_GEM_CLOSE, &gem);
+}
+
+bool drm_exports_plainly(const char *driver)
+{
+	static const char *const drivers[] = {
+		"ast", "bochs-drm", "cirrus", "cirrus-qemu", "gm12u320",
+		"hibmc", "hyperv_drm", "mgag200", "qxl", "simpledrm", "udl",
+		"vboxvideo", "vgem", "vkms",
+	};
+
+	for (size_t i = 0; i < sizeof(drivers) / sizeof(drivers[0]); i++)
+		if (!strcmp(driver, drivers[i]))
+			return true;
+	return false;
+}

@@ -81,4 +81,29 @@ int drm_call(int fd, unsigned long request, void *argument);
  */
 uint64_t drm_capability(int fd, uint64_t capability);
 
+/**
+ * drm_import - PRIME: a handle for a dma-buf
+ * @card: an open node; it knows a buffer again that it has a handle for
+ * @fd: the dma-buf
+ * @handle: filled; 0 on error
+ *
+ * Return: 0 or a negative errno.
+ */
+int drm_import(int card, int fd, uint32_t *handle);
+
+/**
+ * drm_close_handle - DRM_IOCTL_GEM_CLOSE
+ *
+ * Return: 0 or a negative errno.
+ */
+int drm_close_handle(int card, uint32_t handle);
+
+/**
+ * drm_exports_plainly - whether a driver exports as drm_prime.c has it for all
+ * @driver: as its module is named
+ *
+ * Those that do are named here; user space cannot ask.
+ */
+bool drm_exports_plainly(const char *driver);
+
 #endif

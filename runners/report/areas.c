@@ -12,7 +12,7 @@
 static const char *const areas[] = {
 	"EXP", "LIFE", "ATT", "PIN", "MAP", "SGT", "LOCK", "INV", "REV",
 	"FENCE", "P2P", "ERR", "CPU", "UAPI", "EXS", "RDR", "RUM", "NIC",
-	"VF", "ACCT", "other",
+	"VF", "DRM", "ACCT", "other",
 };
 
 #define AREA_COUNT	(sizeof(areas) / sizeof(*areas))

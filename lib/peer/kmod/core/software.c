@@ -4,8 +4,12 @@
 #include <linux/dma-direction.h>
 #include <linux/errno.h>
 #include <linux/fcntl.h>
+#include <linux/file.h>
 #include <linux/mm.h>
 #include <linux/sched.h>
+
+#include <drm/drm_device.h>
+#include <drm/drm_gem.h>
 
 #include "core/alter.h"
 
@@ -139,6 +143,80 @@ static void miss_device(struct altered_call *call)
 		call->result = -ENODEV;
 }
 
+static void note_first(struct altered_call *call)
+{
+	call->note[0] = call->argument[0];
+}
+
+static void want_handle(struct altered_call *call)
+{
+	const struct dma_buf *dmabuf = (void *)call->note[0];
+	const struct drm_gem_object *object = dmabuf->priv;
+
+	if (!object->handle_count)
+		call->result = -EIO;
+}
+
+/* drm_gem_handle_create_tail(file, object, handle) */
+static void leave_own_reservation(struct altered_call *call)
+{
+	struct drm_gem_object *object = (void *)call->argument[1];
+
+	if (object->import_attach)
+		object->resv = &object->_resv;
+}
+
+/* drm_gem_prime_fd_to_handle(device, file, descriptor, handle) */
+static void take_file(struct altered_call *call)
+{
+	call->note[0] = (unsigned long)fget(call->argument[2]);
+}
+
+static void keep_file_if_failed(struct altered_call *call)
+{
+	struct file *file = (void *)call->note[0];
+
+	if (file && !call->result)
+		fput(file);
+}
+
+static void fail_after_failure(struct altered_call *call)
+{
+	static bool failed;
+	bool again = failed;
+
+	failed = call->result;
+	if (again && !failed)
+		call->result = -EIO;
+}
+
+static void fault_if_gone(struct altered_call *call)
+{
+	const struct vm_fault *fault = (void *)call->note[0];
+	const struct drm_gem_object *object = fault->vma->vm_private_data;
+
+	if (object->dev->unplugged)
+		call->result = VM_FAULT_SIGBUS;
+}
+
+static void mmap_unless_gone(struct altered_call *call)
+{
+	const struct dma_buf *dmabuf = (void *)call->note[0];
+	const struct drm_gem_object *object = dmabuf->priv;
+
+	if (object->dev->unplugged)
+		call->result = -ENODEV;
+}
+
+static void attach_unless_gone(struct altered_call *call)
+{
+	const struct dma_buf *dmabuf = (void *)call->note[0];
+	const struct drm_gem_object *object = dmabuf->priv;
+
+	if (object->dev->unplugged && !call->result)
+		call->result = -EIO;
+}
+
 static const struct alteration rows[] = {
 	ALTER(udmabuf_forgets_seals, "memfd_fcntl", note_command, find_sealed),
 	ALTER(udmabuf_swaps_pages, "memfd_pin_folios", note_folios, swap_folios),
@@ -154,6 +232,17 @@ static const struct alteration rows[] = {
 	ALTER(unplug_spoils, "drm_dev_register", forget_unplug, NULL),
 	ALTER(unplug_spoils, "dma_buf_llseek", NULL, miss_device),
 	SKIP(prime_remembers_handle, "drm_prime_remove_buf_handle"),
+	ALTER(prime_wants_handle, "drm_gem_dmabuf_mmap", note_first, want_handle),
+	ALTER(prime_shares_no_reservation, "drm_gem_handle_create_tail", leave_own_reservation, NULL),
+	SKIP(prime_never_pins, "drm_gem_map_attach"),
+	SKIP(prime_never_pins, "drm_gem_map_detach"),
+	SKIP(prime_keeps_pin, "drm_gem_map_detach"),
+	ALTER(prime_keeps_failed, "drm_gem_prime_fd_to_handle", take_file, keep_file_if_failed),
+	ALTER(prime_remembers_failure, "drm_gem_prime_fd_to_handle", NULL, fail_after_failure),
+	ALTER(gone_faults, "drm_gem_shmem_fault", note_first, fault_if_gone),
+	ALTER(gone_has_no_mmap, "drm_gem_dmabuf_mmap", note_first, mmap_unless_gone),
+	ALTER(gone_says_eio, "drm_gem_map_attach", note_first, attach_unless_gone),
+	REPLACE(gone_says_eio, "drm_ioctl", -ENODEV, -EIO),
 };
 
 const struct alteration_list software_alterations = { rows, ARRAY_SIZE(rows) };
