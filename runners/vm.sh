@@ -246,6 +246,29 @@ add_nic() {
 	[ -z "$build_efa" ] || MODULES+=(--module "$build_efa")
 }
 
+# asked_for BACKEND: the user names it, or all that there is shall be there.
+asked_for() {
+	local i
+
+	[ -z "$LIST$MUTANTS" ] || return 0
+	for ((i = 0; i + 1 < ${#AGENT[@]}; i++)); do
+		case "${AGENT[i]} ${AGENT[i + 1]}" in
+		"--exporter $1" | "--exporter $1":* | "--importer $1" | "--importer $1":*) return ;;
+		esac
+	done
+	return 1
+}
+
+# add_modules: those of the distribution that only some back ends need.
+add_modules() {
+	local backend module
+
+	while read -r backend module _; do
+		[[ $backend == *: ]] || continue
+		! asked_for "${backend%:}" || GUEST+=(--stock "$module")
+	done < "$CTS_TOP/runners/guest/modules"
+}
+
 # add_others: their tests for the guest.
 add_others() {
 	local whose archive
@@ -299,6 +322,7 @@ main() {
 	build
 	[ -z "$PREPARE" ] || exit 0
 	add_nic
+	add_modules
 	add_others
 	GUEST+=(--kernel-env "$KERNEL_ENV" --timeout "$TIMEOUT" "${MODULES[@]}")
 	if [ -n "$LIST" ]; then

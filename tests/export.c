@@ -139,12 +139,14 @@ static long users_of(const char *module)
 }
 
 /*
- * The module behind the exporter. Where a DRM driver's name is not that of
- * its module, the device's driver has it. What vfio-pci does it has of a
- * module that other drivers share with it.
+ * The module behind a buffer. Where a DRM driver's name is not that of its
+ * module, the device's driver has it. What vfio-pci does it has of a module
+ * that other drivers share with it, and so has video4linux, which names that.
  */
-static const char *module_of(const struct exporter *exporter)
+static const char *module_of(const struct buffer *buffer)
 {
+	const struct exporter *exporter = buffer->exporter;
+	static struct fdinfo info;
 	static char link[PATH_MAX];
 	char path[128];
 	struct stat node;
@@ -152,6 +154,10 @@ static const char *module_of(const struct exporter *exporter)
 
 	if (exporter->backend.capabilities & CAP(EXPORTER_VFIO))
 		return "vfio_pci_core";
+	if (exporter->backend.capabilities & CAP(EXPORTER_V4L2)) {
+		info = fdinfo_of(buffer->fd);
+		return info.exporter;
+	}
 	if (users_of(exporter->backend.driver) >= 0 || exporter->control < 0 ||
 	    fstat(exporter->control, &node))
 		return exporter->backend.driver;
@@ -166,7 +172,7 @@ static const char *module_of(const struct exporter *exporter)
 
 CLAUSE_TEST(buffer_holds_the_module, NEEDS(IMPORTER_CPU), EXP_05_a, EXP_05_c)
 {
-	const char *module = module_of(self->exporter);
+	const char *module = module_of(&self->buffer);
 	long before = users_of(module), now;
 	struct buffer buffer;
 
@@ -334,7 +340,11 @@ CLAUSE_TEST(inode_numbers_are_unique, NEEDS(IMPORTER_CPU), EXP_10)
 	for (size_t i = 0; i < BUFFERS; i++)
 		inodes[count++] = inode_of_new_buffer(self->exporter);
 	for (size_t i = 0; i < BUFFERS; i++) {
-		must(exporter_alloc(self->exporter, &plain, &buffers[i]));
+		int error = exporter_alloc(self->exporter, &plain, &buffers[i]);
+
+		if (error == -ENOBUFS)
+			skip_case("the exporter has %zu buffers at a time", i);
+		must(error);
 		inodes[count++] = fds_inode(buffers[i].fd);
 	}
 	for (size_t i = 0; i < BUFFERS; i++)

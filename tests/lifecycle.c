@@ -220,16 +220,17 @@ static void close_exporter(struct exporter *exporter, struct buffer *buffer)
 	exporter_close(exporter);
 }
 
-/* A buffer whose exporter is closed; its handle was dropped before. */
-static int orphan(const char *selector, uint32_t seed)
+/* A buffer of such an exporter, which is closed; its handle was dropped before. */
+static int orphan(const struct exporter *gone, uint32_t seed)
 {
 	struct exporter exporter;
 	struct buffer buffer;
 	int fd, error;
 
-	error = exporter_open(selector, &exporter);
+	error = exporter_open(gone->backend.selector, &exporter);
 	if (error)
 		return error;
+	exporter.contiguous = gone->contiguous;
 	error = exporter_alloc(&exporter, &plain, &buffer);
 	if (error)
 		goto close_exporter;
@@ -251,7 +252,7 @@ CLAUSE_TEST(buffer_outlives_its_exporter, NEEDS(IMPORTER_CPU), LIFE_09_a)
 
 	needs_bufinfo();
 	close_exporter(self->exporter, &self->buffer);
-	must(fd = orphan(self->exporter->backend.selector, 0));
+	must(fd = orphan(self->exporter, 0));
 	inode = fds_inode(fd);
 	check_equal(LIFE_09_a, PAIR_BUFFER_SIZE, lseek(fd, 0, SEEK_END));
 	check_ok(LIFE_09_a, cpu_sync(fd, DMA_BUF_SYNC_RW | DMA_BUF_SYNC_START));
@@ -268,7 +269,7 @@ CLAUSE_TEST(content_outlives_the_exporter,
 	int fd;
 
 	close_exporter(self->exporter, &self->buffer);
-	must(fd = orphan(self->exporter->backend.selector, SEED));
+	must(fd = orphan(self->exporter, SEED));
 	check_ok(LIFE_09_a, cpu_read(fd, size, 0, data, size));
 	check_equal(LIFE_09_a, -1, pattern_mismatch(SEED, 0, data, size));
 	pattern_fill(SEED + 1, 0, data, size);
@@ -291,7 +292,7 @@ CLAUSE_TEST(import_after_the_exporter_is_gone,
 	must_import(IMPORT_BOTH, &import);
 	must(importer_release(&import));
 	close_exporter(self->exporter, &self->buffer);
-	must(fd = orphan(self->exporter->backend.selector, 0));
+	must(fd = orphan(self->exporter, 0));
 	check_ok(LIFE_09_a, importer_import(self->importer, fd, 0, 0,
 					    IMPORT_READ, &import));
 	close(fd);

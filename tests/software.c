@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Exporters without hardware, by their own interfaces: what udmabuf and
- * dma-heaps take and give, how DRM exports by PRIME. The exporter is judged.
- * Clauses: EXS-01 to EXS-05.
+ * dma-heaps take and give, how DRM exports by PRIME, and videobuf2. The exporter
+ * is judged.
+ * Clauses: EXS-01 to EXS-06.
  */
 #include <fcntl.h>
 #include <linux/dma-buf.h>
@@ -409,6 +410,29 @@ CLAUSE_TEST(prime_without_a_table,
 	observe(EXS_05_c, "%s", errno_text(error));
 	if (!error)
 		must(peer_detach(&attachment));
+}
+
+/* The addresses of a table that is kept lead to the buffer after an unmap, too. */
+CLAUSE_TEST(videobuf2_keeps_its_table,
+	    NEEDS(EXPORTER_V4L2, EXPORTER_FILLS, IMPORTER_PEER, IMPORTER_STATIC,
+		  IMPORTER_MAPS),
+	    EXS_06)
+{
+	struct attachment attachment;
+	struct mapping first, second;
+
+	must(pattern_write(SEED, &self->buffer));
+	must(peer_attach(self->importer, self->buffer.fd, NULL, &attachment));
+	must(peer_map(&attachment, PEER_BIDIRECTIONAL, &first));
+	must(peer_map(&attachment, PEER_BIDIRECTIONAL, &second));
+	must(peer_unmap(&first));
+	if (!second.same_as)
+		observe(EXS_06, "each map gives a table of its own");
+	else
+		observe(EXS_06, "maps give one table, and unmap %s",
+			device_sees(&second, SEED) ? "ends it" : "does nothing");
+	must(peer_unmap(&second));
+	must(peer_detach(&attachment));
 }
 
 CLAUSE_TEST_MAIN("software")

@@ -315,9 +315,15 @@ CLAUSE_TEST(any_legal_shape_works,
 	    SGT_06_a, SGT_06_b, SGT_06_c, SGT_06_e, SGT_06_f)
 {
 	needs_no_decline();
-	for (size_t i = 0; i < ARRAY_SIZE(shapes); i++)
-		check_ok(shapes[i].clause,
-			 shape_works(&self->pair, &shapes[i].spec));
+	for (size_t i = 0; i < ARRAY_SIZE(shapes); i++) {
+		int error = shape_works(&self->pair, &shapes[i].spec);
+		const char *why = pair_declines(&self->pair, error);
+
+		if (why)
+			skip_clause(shapes[i].clause, "%s", why);
+		else
+			check_ok(shapes[i].clause, error);
+	}
 }
 
 /* An IOMMU joins pages: then the table has fewer DMA than CPU entries. */

@@ -99,6 +99,7 @@ struct exporter {
 	const struct exporter_ops *ops;
 	struct backend backend;		/* selector, driver, evidence, capabilities */
 	int control;			/* device node the back end opened, or -1 */
+	bool contiguous;		/* its partner takes memory in one piece alone */
 	void *data;
 };
 

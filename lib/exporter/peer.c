@@ -102,6 +102,16 @@ static unsigned int peer_flags(unsigned int flags)
 	       (flags & BUFFER_REPEATED ? PEER_BUFFER_REPEATED : 0);
 }
 
+/* In one piece, if that is asked for and can be had. */
+static unsigned int contiguity(const struct exporter *exporter,
+			       const struct buffer_spec *spec)
+{
+	bool can_be = spec->size <= PEER_CONTIGUOUS_SIZE_MAX &&
+		      !(spec->flags & BUFFER_REPEATED);
+
+	return exporter->contiguous && can_be ? PEER_BUFFER_CONTIGUOUS : 0;
+}
+
 static int alloc(struct exporter *exporter, const struct buffer_spec *spec,
 		 struct buffer *buffer)
 {
@@ -110,7 +120,7 @@ static int alloc(struct exporter *exporter, const struct buffer_spec *spec,
 		.size = spec->size,
 		.policy = policy->policy,
 		.shape = spec->shape,
-		.flags = peer_flags(spec->flags),
+		.flags = peer_flags(spec->flags) | contiguity(exporter, spec),
 	};
 	int ret;
 

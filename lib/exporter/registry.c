@@ -6,6 +6,7 @@ extern const struct exporter_ops peer_exporter_ops;
 extern const struct exporter_ops udmabuf_exporter_ops;
 extern const struct exporter_ops heap_exporter_ops;
 extern const struct exporter_ops drm_exporter_ops;
+extern const struct exporter_ops v4l2_exporter_ops;
 extern const struct exporter_ops vfio_exporter_ops;
 
 const struct exporter_ops *const exporter_registry[] = {
@@ -13,6 +14,7 @@ const struct exporter_ops *const exporter_registry[] = {
 	&udmabuf_exporter_ops,
 	&heap_exporter_ops,
 	&drm_exporter_ops,
+	&v4l2_exporter_ops,
 	&vfio_exporter_ops,
 	NULL
 };

@@ -67,7 +67,7 @@ static int learn_from_peer(struct importer *importer)
 	struct trial_buffer buffer;
 	capability_set claims;
 	uint32_t handle;
-	int ret = trial_buffer_make(PEER_POLICY_STATIC, &buffer);
+	int ret = trial_buffer_make(PEER_POLICY_STATIC, 0, &buffer);
 
 	if (ret)
 		return ret;

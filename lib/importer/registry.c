@@ -5,6 +5,7 @@
 extern const struct importer_ops peer_importer_ops;
 extern const struct importer_ops umem_importer_ops;
 extern const struct importer_ops drm_importer_ops;
+extern const struct importer_ops v4l2_importer_ops;
 extern const struct importer_ops verbs_importer_ops;
 extern const struct importer_ops uapi_importer_ops;
 
@@ -12,6 +13,7 @@ const struct importer_ops *const importer_registry[] = {
 	&peer_importer_ops,
 	&umem_importer_ops,
 	&drm_importer_ops,
+	&v4l2_importer_ops,
 	&verbs_importer_ops,
 	&uapi_importer_ops,
 	NULL

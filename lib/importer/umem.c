@@ -75,7 +75,7 @@ static int learn_device(struct importer *importer)
 	struct peer_umem_stat stat;
 	int ret;
 
-	if (trial_buffer_make(PEER_POLICY_STATIC, &buffer)) {
+	if (trial_buffer_make(PEER_POLICY_STATIC, 0, &buffer)) {
 		backend_note(backend, "no buffer to learn its device from");
 		return 0;
 	}

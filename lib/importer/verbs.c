@@ -194,7 +194,7 @@ static void learn_from_peer(struct importer *importer)
 	struct backend *backend = &importer->backend;
 	struct trial_buffer buffer;
 	struct import import;
-	int ret = trial_buffer_make(PEER_POLICY_DYNAMIC, &buffer);
+	int ret = trial_buffer_make(PEER_POLICY_DYNAMIC, 0, &buffer);
 
 	if (ret == TRIAL_NO_PEER) {
 		backend_note(backend, "how it attaches is unknown without the peer exporter");

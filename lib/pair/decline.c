@@ -2,6 +2,8 @@
 /* When an exporter may say no to an importer. */
 #include "pair/decline.h"
 
+#include <errno.h>
+
 #include "clause/law.h"
 
 /*
@@ -17,11 +19,25 @@ static bool needs_pin(capability_set importer)
 	       law_value(LAW_MOVES_WHILE_MAPPED) != YES;
 }
 
-bool pair_may_decline(const struct pair *pair)
+static bool exporter_may_decline(capability_set has)
 {
-	capability_set has = pair_capabilities(pair);
-
 	if (has & CAP(EXPORTER_REFUSES_PIN) && needs_pin(has))
 		return true;
 	return has & CAP(EXPORTER_REVOKES) && !(has & CAP(IMPORTER_NOTIFIED));
+}
+
+const char *pair_declines(const struct pair *pair, long error)
+{
+	capability_set has = pair_capabilities(pair);
+
+	/* How the user of an importer hears of it that hides what it was told. */
+	if (error == -EINVAL && has & CAP(IMPORTER_HIDES_ERRORS))
+		error = -EOPNOTSUPP;
+	if (error == -EOPNOTSUPP && exporter_may_decline(has))
+		return "the exporter declines this kind of importer";
+	if (error == -EFAULT && has & CAP(IMPORTER_CONTIGUOUS))
+		return "the importer takes memory in one piece alone";
+	if (error == -EBUSY && has & CAP(IMPORTER_ONE))
+		return "the importer has one import at a time";
+	return NULL;
 }

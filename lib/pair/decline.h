@@ -7,25 +7,31 @@
 #ifndef CTS_DECLINE_H
 #define CTS_DECLINE_H
 
-#include <stdbool.h>
-
 #include "pair/pair.h"
 
 /**
- * pair_may_decline - whether attach, pin or map may give EOPNOTSUPP
+ * pair_declines - why attach, pin or map may give an error
  * @pair: an open pair
+ * @error: a negative errno
  *
- * True where the exporter refuses pins and this importer cannot do without
- * one on this kernel, and where the exporter demands importers that it can
- * revoke and this one is none.
+ * EOPNOTSUPP where the exporter refuses pins and this importer cannot do
+ * without one on this kernel, and where the exporter demands importers that it
+ * can revoke and this one is none; EINVAL instead from an importer that hides
+ * errors. EFAULT where the importer takes memory in
+ * one piece alone, which nobody asks the exporter for. EBUSY where it has one
+ * import at a time.
+ *
+ * Return: the reason, or NULL if it may not.
  */
-bool pair_may_decline(const struct pair *pair);
+const char *pair_declines(const struct pair *pair, long error);
 
-/* Ends the case if an attach, pin or map gave @error for that reason. */
+/* Ends the case if an attach, pin or map gave @error for such a reason. */
 #define skip_if_declined(error) \
 	do { \
-		if ((error) == -EOPNOTSUPP && pair_may_decline(&self->pair)) \
-			skip_case("the exporter declines this kind of importer"); \
+		const char *why_ = pair_declines(&self->pair, error); \
+\
+		if (why_) \
+			skip_case("%s", why_); \
 	} while (0)
 
 /* For cases that do not see which of their steps would be declined. */

@@ -29,6 +29,9 @@ int pair_open(struct pair *pair)
 			    &pair->importer);
 	if (ret)
 		exporter_close(&pair->exporter);
+	else
+		pair->exporter.contiguous = pair->importer.backend.capabilities &
+					    CAP(IMPORTER_CONTIGUOUS);
 	return ret;
 }
 
@@ -51,12 +54,12 @@ void pair_close(struct pair *pair)
 
 /*
  * A DRM device that gets its own buffer back hands out the object it has:
- * nothing is attached, nothing mapped.
+ * nothing is attached, nothing mapped. A queue of video4linux has buffers to
+ * export or those of others, and not both at a time.
  */
 static bool same_device(const struct backend *a, const struct backend *b)
 {
-	return a->device[0] && !a->ours && !b->ours &&
-	       !strcmp(a->driver, b->driver) && !strcmp(a->device, b->device);
+	return !a->ours && !b->ours && !strcmp(a->selector, b->selector);
 }
 
 /* Who is told of a revoke, and reaches the memory of devices, can come in. */

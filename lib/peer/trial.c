@@ -53,11 +53,13 @@ int trial_map_p2p(int fd)
 	});
 }
 
-int trial_buffer_make(enum peer_policy policy, struct trial_buffer *buffer)
+int trial_buffer_make(enum peer_policy policy, unsigned int flags,
+		      struct trial_buffer *buffer)
 {
 	struct peer_buffer_create create = {
 		.size = TRIAL_SIZE,
 		.policy = policy,
+		.flags = flags,
 	};
 	int ret;
 
@@ -132,7 +134,7 @@ int trial_device(int importer, struct peer_importer_stat *stat)
 	struct peer_attach attach = { .mode = PEER_MODE_STATIC };
 	struct peer_handle detach = { 0 };
 	struct trial_buffer buffer;
-	int ret = trial_buffer_make(PEER_POLICY_STATIC, &buffer);
+	int ret = trial_buffer_make(PEER_POLICY_STATIC, 0, &buffer);
 
 	if (ret)
 		return ret;

@@ -41,11 +41,13 @@ int trial_map_p2p(int fd);
 /**
  * trial_buffer_make - make a buffer for an importer to try
  * @policy: of the buffer
+ * @flags: PEER_BUFFER_*
  * @buffer: filled; give it back with trial_buffer_drop()
  *
  * Return: 0, TRIAL_NO_PEER if there is no peer exporter, or a negative errno.
  */
-int trial_buffer_make(enum peer_policy policy, struct trial_buffer *buffer);
+int trial_buffer_make(enum peer_policy policy, unsigned int flags,
+		      struct trial_buffer *buffer);
 
 /**
  * trial_buffer_claims - what an importer did with the buffer

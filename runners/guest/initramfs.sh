@@ -15,7 +15,7 @@ USAGE="usage: initramfs.sh --kernel-env FILE --programs DIR [--module FILE]... [
   --kernel-env FILE   description of the kernel, as kernels.sh prints it
   --programs DIR      its executables go to /cts/bin
   --module FILE       a module that is not of the distribution; goes to /cts/modules
-  --stock NAME        one of the distribution that is not in guest/modules"
+  --stock NAME        one of the distribution that guest/modules does not have, or only for some guests"
 
 GUEST=$CTS_TOP/runners/guest
 readonly IMAGES_KEPT=20
@@ -27,15 +27,15 @@ programs() {
 	find "$PROGRAMS" -maxdepth 1 -type f -perm -u+x | sort
 }
 
-# stock_names: names in the list of distribution modules.
+# stock_names: names in the list of distribution modules that every guest loads, and those asked for.
 stock_names() {
-	awk '!/^#/ && NF { print $1 }' "$GUEST/modules"
+	awk '!/^#/ && NF && $1 !~ /:$/ { print $1 }' "$GUEST/modules"
 	[ "${#STOCK[@]}" -eq 0 ] || printf '%s\n' "${STOCK[@]}"
 }
 
 # stock_parameters NAME: its parameters in that list.
 stock_parameters() {
-	awk -v name="$1" '$1 == name { $1 = ""; print }' "$GUEST/modules"
+	awk -v name="$1" '$1 ~ /:$/ { sub(/^[^ ]+ /, "") } $1 == name { $1 = ""; print }' "$GUEST/modules"
 }
 
 # content_key: one hash of everything that goes in.

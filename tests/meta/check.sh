@@ -268,6 +268,12 @@ stage_suite() {
 		step "the suite on $kernel: nothing unexpected" \
 			./dmabuf-cts vm --kernel "$kernel" --gate --output "$OUT/suite-$kernel"
 	done
+	step "video4linux drivers as exporters on the newest kernel: nothing unexpected" \
+		./dmabuf-cts vm --exporter v4l2 --importer peer --importer uapi --importer v4l2 --gate \
+		--output "$OUT/suite-v4l2-exporter"
+	step "video4linux drivers as importers on the newest kernel: nothing unexpected" \
+		./dmabuf-cts vm --exporter peer --exporter heap --importer v4l2 --gate \
+		--output "$OUT/suite-v4l2-importer"
 	step "the suite on the newest kernel without an IOMMU, each pair of peers in full" \
 		./dmabuf-cts vm --no-iommu --profile full --gate --output "$OUT/suite-no-iommu"
 	[ ! -d "$OUT/suite-newest" ] || step "the default profile judges all that the full one does" \

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Faults of exporters without hardware: udmabuf, heaps, and PRIME. */
+/* Faults of exporters without hardware: udmabuf, heaps, PRIME and videobuf2. */
 #include <linux/dma-buf.h>
 #include <linux/dma-direction.h>
+#include <linux/dma-mapping.h>
 #include <linux/errno.h>
 #include <linux/fcntl.h>
 #include <linux/file.h>
@@ -217,6 +218,25 @@ static void attach_unless_gone(struct altered_call *call)
 		call->result = -EIO;
 }
 
+/* ---- videobuf2 ------------------------------------------------------------ */
+
+/* What hangs on an attachment to memory of videobuf2-vmalloc. */
+struct kept_table {
+	struct sg_table table;
+	enum dma_data_direction direction;
+};
+
+static void end_mapping(struct altered_call *call)
+{
+	struct dma_buf_attachment *attach = (void *)call->argument[0];
+	struct kept_table *kept = attach->priv;
+
+	if (kept->direction == DMA_NONE)
+		return;
+	dma_unmap_sgtable(attach->dev, &kept->table, kept->direction, 0);
+	kept->direction = DMA_NONE;
+}
+
 static const struct alteration rows[] = {
 	ALTER(udmabuf_forgets_seals, "memfd_fcntl", note_command, find_sealed),
 	ALTER(udmabuf_swaps_pages, "memfd_pin_folios", note_folios, swap_folios),
@@ -243,6 +263,7 @@ static const struct alteration rows[] = {
 	ALTER(gone_has_no_mmap, "drm_gem_dmabuf_mmap", note_first, mmap_unless_gone),
 	ALTER(gone_says_eio, "drm_gem_map_attach", note_first, attach_unless_gone),
 	REPLACE(gone_says_eio, "drm_ioctl", -ENODEV, -EIO),
+	ALTER(videobuf2_unmaps, "vb2_vmalloc_dmabuf_ops_unmap", end_mapping, NULL),
 };
 
 const struct alteration_list software_alterations = { rows, ARRAY_SIZE(rows) };

@@ -12,7 +12,7 @@
 
 #define BUFFER_FLAGS	(PEER_BUFFER_READ_ONLY | PEER_BUFFER_NO_CLOEXEC | \
 			 PEER_BUFFER_NO_MMAP | PEER_BUFFER_SHORT | \
-			 PEER_BUFFER_REPEATED)
+			 PEER_BUFFER_REPEATED | PEER_BUFFER_CONTIGUOUS)
 
 #define COMMON_OPS				\
 	.attach = exporter_attach,		\
@@ -180,7 +180,10 @@ put_buffer:
 static int check_create(const struct peer_buffer_create *request)
 {
 	bool repeated = request->flags & PEER_BUFFER_REPEATED;
+	bool contiguous = request->flags & PEER_BUFFER_CONTIGUOUS;
 
+	if (contiguous && (repeated || request->size > PEER_CONTIGUOUS_SIZE_MAX))
+		return -EINVAL;
 	if (!request->size || !PAGE_ALIGNED(request->size) ||
 	    request->size > (repeated ? PEER_REPEATED_SIZE_MAX :
 					PEER_BUFFER_SIZE_MAX))

@@ -100,6 +100,20 @@ static int allocate_pages(struct page **pages, unsigned int count, u32 placement
 	return 0;
 }
 
+/* The pages that are the buffer's own. */
+static int allocate_own(const struct peer_buffer *buffer, struct page **pages,
+			u32 placement)
+{
+	unsigned int count = buffer->page_count;
+
+	if (buffer->flags & PEER_BUFFER_REPEATED)
+		return allocate_repeated(pages, own_pages(buffer), count);
+	if (buffer->flags & PEER_BUFFER_CONTIGUOUS)
+		return allocate_run(pages, count,
+				    get_order((size_t)count << PAGE_SHIFT));
+	return allocate_pages(pages, count, placement);
+}
+
 int place_ready(struct peer_buffer *buffer, u32 placement)
 {
 	struct place *place = &buffer->places[placement];
@@ -116,9 +130,7 @@ int place_ready(struct peer_buffer *buffer, u32 placement)
 		ret = -ENOMEM;
 		goto uncharge;
 	}
-	ret = buffer->flags & PEER_BUFFER_REPEATED ?
-	      allocate_repeated(pages, own_pages(buffer), buffer->page_count) :
-	      allocate_pages(pages, buffer->page_count, placement);
+	ret = allocate_own(buffer, pages, placement);
 	if (ret)
 		goto free_pages;
 	place->pages = pages;

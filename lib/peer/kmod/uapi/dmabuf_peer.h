@@ -22,7 +22,7 @@
 #include <linux/ioctl.h>
 #include <linux/types.h>
 
-#define PEER_UAPI_VERSION	2
+#define PEER_UAPI_VERSION	3
 
 #define PEER_EXPORTER_NODE	"/dev/dmabuf_peer_exporter"
 #define PEER_IMPORTER_NODE	"/dev/dmabuf_peer_importer"
@@ -166,6 +166,11 @@ enum peer_shape {
 						 * further on: larger than its memory, and
 						 * of the shape MERGED alone
 						 */
+#define PEER_BUFFER_CONTIGUOUS	(1u << 5)	/* each place is in one piece; at most
+						 * PEER_CONTIGUOUS_SIZE_MAX, and not
+						 * REPEATED
+						 */
+#define PEER_CONTIGUOUS_SIZE_MAX	(4u << 20)
 /* In pieces of 2 MiB, of which no list of pages has a multiple. */
 #define PEER_REPEAT_BYTES	(14u << 20)
 
