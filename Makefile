@@ -55,7 +55,7 @@ PROGRAMS := $(TESTS) $(TOOLS) $(RUNNERS) $(PRELOAD)
 # To read what test programs declare.
 $(TOOLS) $(UNITS): LIBS += -Wl,--as-needed -lelf
 
-.PHONY: all programs modules efa igt units nic-units fuzzers demo check check-debug mutants coverage bench repeat storm kselftest-install clean distclean help
+.PHONY: all programs modules efa igt units nic-units fuzzers demo check check-debug mutants mutants-full bugs coverage bench repeat storm kselftest-install clean distclean help
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -69,6 +69,8 @@ help:
 #@ make check      all tests of the project itself
 #@ make check-debug    the suite on a kernel with lockdep, KASAN and more, which is built first
 #@ make mutants    switch on one fault after another and see that each is caught
+#@ make mutants-full    all of them on all pairs, some again and again: by clause, what caught each (hours)
+#@ make bugs       boot kernels with and without public bugs, and see that the suite tells them apart
 #@ make coverage   list which checks of the contract have tests and mutants, and why others have none
 #@ make bench      measure how long set-up, boot and the suite take
 #@ make repeat     run the suite ten times on each kernel and see that all runs agree
@@ -112,6 +114,12 @@ check-debug:
 
 mutants:
 	./dmabuf-cts mutants
+
+mutants-full:
+	tests/meta/mutants_full.sh
+
+bugs:
+	tests/meta/bugs.sh
 
 coverage:
 	./dmabuf-cts coverage
