@@ -152,9 +152,10 @@ choose_fragments() {
 
 	IFS=, read -ra WITH <<< "$1"
 	for name in "${WITH[@]}"; do
-		[[ $name =~ ^[a-z-]+$ ]] && [ -e "$FRAGMENTS/$name.config" ] ||
+		if [[ ! $name =~ ^[a-z-]+$ ]] || [ ! -e "$FRAGMENTS/$name.config" ]; then
 			usage_error "there is no fragment '$name'; option --with wants some of:" \
 				"$(basename -s .config "$FRAGMENTS"/*.config | grep -vx -e guest -e suite | paste -sd ' ')"
+		fi
 	done
 }
 
