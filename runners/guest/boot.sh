@@ -114,6 +114,11 @@ holds() {
 	done
 }
 
+# built_in_parameters: those of the list of modules, for a kernel that has them built in.
+built_in_parameters() {
+	awk '!/^#/ { for (i = 2; i <= NF; i++) printf " %s.%s", $1, $i }' "$CTS_TOP/runners/guest/modules"
+}
+
 # machine_arguments: sets MACHINE from the data file, for the conditions that hold.
 machine_arguments() {
 	local condition words
@@ -311,7 +316,7 @@ main() {
 	mkdir -p "$CTS_CACHE/images"
 	BOOT=$(bootable "$kernel_image" "$kernel_config")
 	choose_accel
-	APPEND="$APPEND_ALWAYS $MORE"
+	APPEND="$APPEND_ALWAYS$(built_in_parameters) $MORE"
 	[ "$IOMMU" = no-iommu ] || APPEND="$APPEND ${APPEND_IOMMU[$IOMMU_MODE]}"
 	[ "$ACCEL" != tcg ] || APPEND="$APPEND $APPEND_TCG"
 	machine_arguments
