@@ -83,6 +83,13 @@ TEST_F(window, user_space_cannot_complain)
 	ASSERT_FALSE(complaint("12,9,1,-;WARNING: I am a test, at f+0x1/0x2"));
 }
 
+TEST_F(window, a_count_that_is_full_is_none)
+{
+	ASSERT_FALSE(complaint("4,9,1,-;DMA-API: exceeded 7 overlapping mappings of cacheline 0x0000000000feff00"));
+	ASSERT_FALSE(complaint("4,9,1,-;WARNING: kernel/dma/debug.c:465 at add_dma_entry+0x1/0x2, CPU#0: x/1"));
+	ASSERT_TRUE(complaint("4,9,1,-;DMA-API: misc udmabuf: device driver syncs DMA memory with different direction"));
+}
+
 TEST_F(window, a_declared_warning_is_none)
 {
 	klog_expect("dma_buf_dynamic_attach");
