@@ -324,6 +324,8 @@ FOLLOW __u64 follow_detach(const struct watch_law *law,
 	if (attachment->facts & WATCH_PIN_FAILED)
 		broken |= follow_check(tally, WATCH_PIN_03_b, true);
 	return broken |
+	       follow_check(tally, WATCH_LOCK_08_a,
+			    call->resv == attachment->resv) |
 	       follow_check(tally, WATCH_PIN_03_a, unpinned) |
 	       follow_check(tally, WATCH_LIFE_04_b, unpinned) |
 	       follow_check(tally, WATCH_LIFE_04_a, unmapped) |

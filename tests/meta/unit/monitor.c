@@ -362,6 +362,9 @@ TEST_F(life, size_and_reservation_stay)
 	self->call.size = 8192;
 	self->call.resv++;
 	ASSERT_EQ(BIT_OF(LOCK_08_a), map(self, 2, 0));
+	unmap(self, 1, 0);
+	unmap(self, 2, 0);
+	ASSERT_EQ(BIT_OF(LOCK_08_a), detach(self));
 }
 
 TEST_F(life, a_callback_leaves_the_list_alone)
