@@ -66,20 +66,37 @@ for line in open(sys.argv[1]):
 END
 }
 
-@test "peers keep the contract, and a mutant of each kind is seen by tracing alone" {
-	printf '%s\n' "map_unlocked importer MAP-01.a peer:dynamic,peer:notify-p2p" \
-		"callback_drops_lock importer LOCK-05.a peer:dynamic,peer:notify-p2p" \
-		"unmap_other_direction importer MAP-03.b peer:dynamic,peer:notify-p2p" \
-		"detach_while_mapped importer LIFE-04.a peer:dynamic,peer:notify-p2p" > "$FOLDER/list"
+# Those of locks, order and balance that show in calls of the core. Two do not: attaches_when_told and
+# called_locked have the exporter's operation called past the core, where that would wait for itself.
+MUTANTS='
+map_unlocked importer MAP-01.a peer:dynamic,peer:notify-p2p program=importer program=lock
+callback_drops_lock importer LOCK-05.a peer:dynamic,peer:notify-p2p program=lock
+unmap_other_direction importer MAP-03.b peer:dynamic,peer:notify-p2p program=importer
+detach_while_mapped importer LIFE-04.a peer:dynamic,peer:notify-p2p program=importer
+pin_unlocked importer PIN-02.a peer:dynamic,peer:silent program=importer program=lock
+unpin_unlocked importer PIN-02.b peer:dynamic,peer:silent program=importer program=lock
+vmap_unlocked importer LOCK-01.c peer:dynamic,peer:notify-p2p program=lock
+cpu_access_locked importer LOCK-02.d peer:dynamic,peer:notify-p2p program=lock
+notify_unlocked exporter LOCK-03 peer:dynamic,peer:notify-p2p program=lock
+detach_while_pinned importer LIFE-04.b peer:dynamic,peer:silent program=importer
+unpins_before_unmap importer LIFE-03.a peer:dynamic,peer:silent program=importer
+unpins_early importer MAP-07 peer:dynamic,peer:silent program=importer
+double_unpin_on_map_failure importer PIN-03.a peer:dynamic,peer:silent program=errors
+unpins_after_failed_pin importer PIN-03.b peer:dynamic,peer:silent program=errors
+resv_changes exporter LOCK-08.a peer:dynamic,peer:notify-p2p program=lock'
+
+@test "peers keep the contract, and mutants of locks, order and balance are seen by tracing alone" {
+	local name side clause rest
+
+	sed 1d <<< "$MUTANTS" > "$FOLDER/list"
 	"$TOP/dmabuf-cts" mutants --list "$FOLDER/list" --no-nic --monitor --guests 1 --silence 120 \
-		--program lock --program importer --output "$FOLDER/out"
+		--program lock --program importer --program errors --output "$FOLDER/out"
 	monitored "" > clean
 	grep -q '^MAP-01.a pass$' clean
 	grep -q '^LOCK-05.a pass$' clean
 	grep -q '^LIFE-04.a pass$' clean
 	run ! grep -vE ' (pass|skip)$' clean
-	monitored importer:map_unlocked | grep -q '^MAP-01.a fail$'
-	monitored importer:callback_drops_lock | grep -q '^LOCK-05.a fail$'
-	monitored importer:unmap_other_direction | grep -q '^MAP-03.b fail$'
-	monitored importer:detach_while_mapped | grep -q '^LIFE-04.a fail$'
+	while read -r name side clause rest; do
+		monitored "$side:$name" | grep -qx "$clause fail" || { echo "$name is not seen: no fail of $clause"; false; }
+	done < "$FOLDER/list"
 }
