@@ -4,7 +4,7 @@
  * away, and what becomes of an import when the memory of the device goes. The
  * exporter is judged, with any importer; and importers by what they do with a
  * buffer that a real driver revokes.
- * Clauses: VF-01 to VF-08, REV-01, REV-08, REV-10, P2P-02, P2P-03, P2P-08.
+ * Clauses: VF-01 to VF-08, SGT-01, SGT-02, REV-01, REV-08, REV-10, P2P-02, P2P-03, P2P-08.
  */
 #include <fcntl.h>
 #include <linux/dma-buf.h>
@@ -22,7 +22,10 @@
 #include "pair/await.h"
 #include "pair/clause_test.h"
 #include "pair/cpu.h"
+#include "pair/decline.h"
+#include "peer/hold.h"
 #include "peer/observe.h"
+#include "peer/peer_importer.h"
 
 #define SEED		0x7f10
 #define PAGE		4096
@@ -31,6 +34,8 @@
 #define SETTLE_MS	10000
 #define NO_BAR		VFIO_PCI_ROM_REGION_INDEX
 #define RANGES_MAX	4
+#define LONG_RANGE	((UINT64_C(1) << 32) + PAGE)
+#define LONG_ENTRIES	16
 
 static const struct buffer_spec plain = { .size = PAIR_BUFFER_SIZE };
 
@@ -220,6 +225,34 @@ CLAUSE_TEST(ranges_come_in_their_order,
 	memset(data, 0x5a, PAGE);
 	check(VF_07_b, !memcmp(device->memory + 2 * PAGE, data, PAGE));
 	must(importer_release(&import));
+	close(fd);
+}
+
+/* One range that no single entry can tell: the length of those has 32 bits. */
+CLAUSE_TEST(long_range_is_split_at_pages,
+	    NEEDS(EXPORTER_VFIO, EXPORTER_MAPS, IMPORTER_PEER, IMPORTER_NOTIFIED,
+		  IMPORTER_P2P),
+	    SGT_01_a, SGT_01_b, SGT_02_a)
+{
+	struct vfio_device *device = vfio_device_of(self->exporter);
+	union request request = good_request(device);
+	static struct peer_table_entry entries[LONG_ENTRIES];
+	struct hold hold;
+	int fd, count;
+
+	if (device->size < LONG_RANGE)
+		skip_case("the BAR has no more than 4 GiB");
+	request.head.ranges[0] = (struct vfio_range){ 0, LONG_RANGE };
+	must(fd = vfio_device_export(device, &request.head, 1));
+	must_unless_declined(hold_take(self->importer, fd, NULL,
+				       PEER_BIDIRECTIONAL, &hold));
+	must(count = peer_table(&hold.mapping, entries, LONG_ENTRIES));
+	for (int i = 0; i < count; i++) {
+		check_equal(SGT_01_a, 0, entries[i].address % PAGE);
+		check_equal(SGT_01_b, 0, entries[i].length % PAGE);
+	}
+	check(SGT_02_a, hold.mapping.length >= LONG_RANGE);
+	must(hold_drop(&hold));
 	close(fd);
 }
 
