@@ -3,7 +3,8 @@
 #
 # How long things take that people wait for: what is set up already, a guest's way to its first
 # verdict, the whole demonstration, the suite's cost by program, the emulated NIC's bandwidth, what the
-# monitor costs, and the page of the driver matrix in a browser.
+# monitor costs, a kernel's way to its verdicts beside virtme-ng, and the page of the driver matrix in a
+# browser.
 # All in one run, one after another, as a machine's times are comparable only among themselves.
 
 set -eu
@@ -62,6 +63,8 @@ main() {
 	tests/meta/bandwidth.sh 2> "$WORK/log" || { cat "$WORK/log" >&2; exit 125; }
 	printf '\na peer that uses the buffer of a peer while it is traced\n'
 	tests/meta/overhead.sh 2> "$WORK/log" || { cat "$WORK/log" >&2; exit 125; }
+	printf '\nfrom the command to verdicts, beside virtme-ng\n'
+	tests/meta/virtme.sh 2> "$WORK/log" || say "virtme-ng gave no result: $(tail -n 1 "$WORK/log")"
 	printf '\nthe page of a driver matrix of 40 drivers, 10 kernels and 250 clauses, in a browser\n'
 	page_times || say "there is no browser to open it in"
 }
