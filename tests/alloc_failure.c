@@ -142,17 +142,16 @@ CLAUSE_TEST_TIMEOUT(export_leaves_nothing, SECONDS, NEEDS(IMPORTER_CPU),
 	for_each_failure(&sweep, &error)
 		if (!error)
 			exporter_release(&export.buffer);
-	must(fds_take(&after));
 	must_be_over(&sweep);
 	must(fds_take(&after));
-	check_saying(ERR_09_a, fds_new(&before, &after, leaked, sizeof(leaked)) <= 0,
+	check_saying(ERR_09_a, !fds_new(&before, &after, leaked, sizeof(leaked)),
 		     "%s", leaked);
 	observe(ERR_09_d, "%s", errors_text(&sweep));
 
 	last = inode_of_new_buffer(&export);
 	check(ERR_09_a, last);
-	found = last ? bufinfo_between(info.exporter, first, last) : 0;
-	check_saying(ERR_09_a, found <= 0, "%d buffers are left", found);
+	must(found = bufinfo_between(info.exporter, first, last));
+	check_saying(ERR_09_a, found == 0, "%d buffers are left", found);
 }
 
 /* ---- imports ---------------------------------------------------------- */
@@ -410,7 +409,7 @@ CLAUSE_TEST_TIMEOUT(sync_file_leaves_nothing, SECONDS, NEEDS(IMPORTER_CPU),
 		if (!error)
 			close(fences.sync_file);
 	must(fds_take(&after));
-	check_saying(ERR_09_c, fds_new(&before, &after, leaked, sizeof(leaked)) <= 0,
+	check_saying(ERR_09_c, !fds_new(&before, &after, leaked, sizeof(leaked)),
 		     "%s", leaked);
 	check_ok(ERR_09_c, take_fences(&fences));
 	for_each_failure(&bring, &error)
