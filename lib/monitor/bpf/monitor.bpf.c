@@ -34,9 +34,13 @@ int note_monitor(void *context)
 __noinline __u64 judge_export(struct sight *sight, bool named)
 {
 	struct watch_tally *tally;
+	__u64 key;
 
 	if (!sight || !is_wanted())
 		return 0;
+	/* One whose release was missed had this address: the new one is nobody's yet. */
+	key = sight->buffer;
+	bpf_map_delete_elem(&buffers, &key);
 	tally = exporter_tally(sight);
 	if (!tally)
 		return 0;

@@ -368,6 +368,27 @@ static void detach_from_nothing(struct import *import)
 	kref_get(&import->ref);
 }
 
+struct file_put {
+	struct work_struct work;
+	struct file *file;
+};
+
+static void put_file(struct work_struct *work)
+{
+	__fput_sync(container_of(work, struct file_put, work)->file);
+}
+
+/* Released before this returns, if it was the last reference. Before 6.6 that is for kernel threads alone. */
+static void put_file_now(struct file *file)
+{
+	struct file_put put = { .file = file };
+
+	INIT_WORK_ONSTACK(&put.work, put_file);
+	schedule_work(&put.work);
+	flush_work(&put.work);
+	destroy_work_on_stack(&put.work);
+}
+
 /*
  * LIFE-03: for a mutant. What the core would trip over when it releases a buffer
  * with an attachment, and when it detaches from one that it released, is done here.
@@ -380,7 +401,7 @@ static void put_before_detach(struct import *import)
 	dma_resv_lock(import->resv, NULL);
 	list_del(&core->node);
 	dma_resv_unlock(import->resv);
-	__fput_sync(import->dmabuf->file);
+	put_file_now(import->dmabuf->file);
 	import->dmabuf = NULL;
 	gone.ops->detach(&gone, core);
 	kfree(core);
