@@ -88,6 +88,9 @@ TEST_F(window, a_count_that_is_full_is_none)
 	ASSERT_FALSE(complaint("4,9,1,-;DMA-API: exceeded 7 overlapping mappings of cacheline 0x0000000000feff00"));
 	ASSERT_FALSE(complaint("4,9,1,-;WARNING: kernel/dma/debug.c:465 at add_dma_entry+0x1/0x2, CPU#0: x/1"));
 	ASSERT_TRUE(complaint("4,9,1,-;DMA-API: misc udmabuf: device driver syncs DMA memory with different direction"));
+	ASSERT_TRUE(complaint("4,9,1,-;WARNING: kernel/dma/debug.c:1124 at check_unmap+0x1/0x2, CPU#0: x/1"));
+	ASSERT_TRUE(complaint("3,9,1,-;BUG: sleeping function called from invalid context at kernel/dma/debug.c:465, in add_dma_entry+0x1/0x2"));
+	ASSERT_TRUE(complaint("3,9,1,-;BUG: spinlock bad magic, overlapping mappings of cacheline"));
 }
 
 TEST_F(window, a_declared_warning_is_none)
