@@ -61,15 +61,18 @@ static int sweep_on(struct sweep *sweep, int *error)
 	return sweep->over && *error ? *error : 0;
 }
 
-/* All errors of a call, as "ENOMEM, EINVAL". */
+/* All errors of a call, as "ENOMEM, EINVAL", as far as there is room. */
 static const char *errors_text(const struct sweep *sweep)
 {
 	static char text[200];
 	size_t length = 0;
 
-	for (size_t i = 0; i < ERRORS_MAX && sweep->errors[i]; i++)
+	for (size_t i = 0; i < ERRORS_MAX && sweep->errors[i]; i++) {
 		length += snprintf(text + length, sizeof(text) - length, "%s%s",
 				   i ? ", " : "", errno_text(sweep->errors[i]));
+		if (length >= sizeof(text))
+			break;
+	}
 	return length ? text : "none: it can do without";
 }
 
