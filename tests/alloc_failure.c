@@ -261,7 +261,8 @@ static int listed_attachments(int fd)
 }
 
 CLAUSE_TEST_TIMEOUT(attach_leaves_nothing, SECONDS,
-		    NEEDS(EXPORTER_PEER, IMPORTER_PEER), ATT_02_a)
+		    NEEDS(EXPORTER_PEER, IMPORTER_PEER, IMPORTER_ATTACHES),
+		    ATT_02_a)
 {
 	struct steps steps = {
 		.importer = self->importer, .fd = self->buffer.fd,
