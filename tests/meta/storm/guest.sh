@@ -47,14 +47,17 @@ result() {
 
 # watch PID: say now and then how it stands, until it ends. Sets RSS and SLAB after a first time.
 watch() {
-	local next=60
+	local next=60 now
 
 	RSS='' SLAB=''
 	while kill -0 "$1" 2> /dev/null; do
 		sleep 1
 		[ "$(uptime_s)" -ge $((BEGAN + next)) ] || continue
 		next=$((next + 60))
-		LAST_RSS=$(rss "$1") LAST_SLAB=$(slab)
+		# A monitor that has just ended has no memory to tell of.
+		now=$(rss "$1")
+		[ -n "$now" ] || continue
+		LAST_RSS=$now LAST_SLAB=$(slab)
 		RSS=${RSS:-$LAST_RSS} SLAB=${SLAB:-$LAST_SLAB}
 		echo "# after $(($(uptime_s) - BEGAN)) s: monitor $LAST_RSS KiB, slab $LAST_SLAB KiB"
 	done
