@@ -16,7 +16,7 @@ setup() {
 	cp "$TOP/tests/meta/bugs.sh" "$SUITE/tests/meta/"
 	cp "$TOP/tests/meta/bugs/judge.py" "$SUITE/tests/meta/bugs/"
 	stand_in enter 'exec "$RUNNERS/enter.sh" "$@"'
-	stand_in kernels '[ ! -e "$FOLDER/gone-$2" ] || { echo "dmabuf-cts: there is no kernel $2" >&2; exit 125; }'
+	stand_in kernels '[ ! -e "$FOLDER/gone-$2" ] || { cat "$FOLDER/gone-$2" >&2; exit 125; }'
 	stand_in vm "$(declare -f run_stand_in); run_stand_in \"\$@\""
 	stand_in mutants "$(declare -f mutants_stand_in); mutants_stand_in \"\$@\""
 	export FOLDER
@@ -123,9 +123,21 @@ bugs() {
 }
 
 @test "a kernel that is no longer carried is a skip with its reason, and nothing is run" {
-	touch "$FOLDER/gone-1-good"
+	"$RUNNERS/kernels.sh" get 1-good 2> "$FOLDER/gone-1-good" || true
 	bugs 0
-	says "ok 1 - leak # SKIP kernel 1-good: there is no kernel 1-good"
+	says "ok 1 - leak # SKIP kernel 1-good: there is no kernel '1-good'"
+	echo "dmabuf-cts: kernel 1-good cannot be used: the archive carries its image without its modules" \
+		> "$FOLDER/gone-1-good"
+	bugs 0
+	says "ok 1 - leak # SKIP kernel 1-good: kernel 1-good cannot be used"
+	[ ! -e "$FOLDER/calls" ]
+}
+
+@test "a kernel that is carried and cannot be had is wrong, and says why" {
+	printf 'dmabuf-cts: %s\n' "fetching kernel 1-good (3 packages)" "cannot unpack a.deb; is the disk full?" \
+		> "$FOLDER/gone-1-good"
+	bugs 1
+	says "not ok 1 - leak" "# kernel 1-good: cannot unpack a.deb; is the disk full?"
 	[ ! -e "$FOLDER/calls" ]
 }
 
@@ -180,8 +192,8 @@ guard() {
 	echo "leak kernels 1-bad 1-good heap:system,uapi software EXS-03.g | a leak" >> "$FOLDER/list"
 	bugs 0 leak
 	says "ok 1 - leak" "1..1"
-	bugs 2 no-such-bug
-	says "the list has no bug of these names: no-such-bug"
+	bugs 2 leak no-such-bug
+	says "the list has no bug of this name: no-such-bug"
 	bugs 2 --frob
 	says "unknown option --frob"
 }
