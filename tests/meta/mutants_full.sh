@@ -13,11 +13,32 @@ USAGE="usage: mutants_full.sh [--list FILE] [--output FOLDER] [VM-OPTION]...
   --output FOLDER   for the runs and score.txt (default results/mutants-full)
 Environment: REPEATS of the mutants that the list calls 'timing' (default 20).
 Exit status: 0 all are caught, those in at least 19 of 20 repeats; 1 not so; 2 usage; 125 not all was run.
-Started again with the same folder it goes on behind the last run that was over."
+Started again with the same folder it goes on behind the last run that was over, or anew if the sources,
+the list or the options are others."
 
 LIST=$CTS_TOP/tests/meta/mutants.list
 OUTPUT=results/mutants-full
 OPTIONS=()
+
+# stamp: what the runs of the folder are of.
+stamp() {
+	git -C "$CTS_TOP" rev-parse HEAD
+	git -C "$CTS_TOP" diff HEAD | sha256sum
+	sha256sum < "$LIST"
+	printf '%s\n' "${OPTIONS[@]}"
+}
+
+# begin: forget runs that are of something else.
+begin() {
+	local now
+
+	mkdir -p "$OUTPUT"
+	now=$(stamp) || die "cannot tell which sources $CTS_TOP holds: it is no git checkout"
+	[ "$now" != "$(cat "$OUTPUT/stamp" 2> /dev/null)" ] || return 0
+	[ ! -e "$OUTPUT/all" ] || say "$OUTPUT is of other sources, another list or other options: it begins anew"
+	rm -rf "$OUTPUT/all" "$OUTPUT"/repeat-*
+	echo "$now" > "$OUTPUT/stamp"
+}
 
 # run NAME OPTION...: one run of mutants, unless it is there already.
 run() {
@@ -70,7 +91,7 @@ main() {
 		esac
 	done
 	[ -r "$LIST" ] || usage_error "cannot read the list of mutants '$LIST'"
-	mkdir -p "$OUTPUT"
+	begin
 	run all --full --list "$LIST" "${OPTIONS[@]}"
 	repeat_timing
 	score
