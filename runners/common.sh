@@ -40,6 +40,12 @@ need_seconds() {
 	[[ $2 =~ ^(0|[1-9][0-9]{0,4})$ ]] || usage_error "option $1 wants seconds, 0 to 99999, not '$2'"
 }
 
+# need_stress SECONDS: for a case of the program "stress"; lib/pair/stress.h has the most.
+need_stress() {
+	[[ $1 =~ ^[1-9][0-9]{0,2}$ && $1 -le 300 ]] ||
+		usage_error "option --stress wants seconds, 1 to 300, not '$1'"
+}
+
 # need_profile NAME
 need_profile() {
 	[[ $1 =~ ^(default|full)$ ]] || usage_error "option --profile wants default or full, not '$1'"

@@ -16,7 +16,7 @@ Run the suite on this machine, as root; first build it with 'make'.
   --case NAME          only this case; may be repeated
   --profile NAME       'full' (default): with each of the suite's own peers as a partner; 'default':
                        as in the VM, with one of them where any will do
-  --stress SECONDS     how long each case of the program 'stress' goes on (default 2, at most 300);
+  --stress SECONDS     how long each case of the program 'stress' goes on (default 2, 1 to 300);
                        that program is run only where '--program stress' asks for it
   --seed NUMBER        for its choices, as it printed it; default: another each time
   --no-monitor         do not trace what happens on pairs of real drivers
@@ -46,7 +46,7 @@ parse_options() {
 		case $1 in
 		--exporter | --importer | --program | --case) AGENT+=("$1" "$2") ;;
 		--profile) need_profile "$2"; AGENT+=("$1" "$2") ;;
-		--stress) need_seconds "$1" "$2"; export DMABUF_CTS_STRESS_SECONDS=$2 ;;
+		--stress) need_stress "$2"; export DMABUF_CTS_STRESS_SECONDS=$2 ;;
 		--seed) need_seed "$2"; export DMABUF_CTS_STRESS_SEED=$2 ;;
 		--output) OUTPUT=$2 ;;
 		--resume) RESUME=$2 ;;

@@ -28,7 +28,7 @@ What to run:
                       dma-buf), kselftest (the kernel's for heaps and udmabuf)
   --profile NAME      'default': where any of the suite's own peers will do as a partner, one does;
                       'full': each of them
-  --stress SECONDS    how long each case of the program 'stress' goes on (default 2, at most 300); that
+  --stress SECONDS    how long each case of the program 'stress' goes on (default 2, 1 to 300); that
                       program is run only where '--program stress' asks for it
   --seed NUMBER       for its choices, as it printed it; default: another each time
   --monitor           trace what the programs do on each pair, and judge that as well
@@ -47,7 +47,8 @@ What to run:
   --cpus N            its processors (default 1)
   --append WORDS      more kernel parameters
   --accel kvm|tcg     default: kvm where it really works
-  --timeout SECONDS   for each guest (default 900, with KASAN 5400; 0: no limit)
+  --timeout SECONDS   for each guest (default 900, with KASAN 5400; with --stress as many times as long as its
+                      cases; 0: no limit)
   --silence SECONDS   end a guest that has been silent for so long (default 30, with KASAN 180; 0: never)
 Result:
   --output DIR        result folder (default results/<kernel>-<time>)
@@ -57,9 +58,11 @@ Result:
   --prepare           run nothing, only make what is missing
 Exit status: 0 nothing unexpected, 1 something unexpected, 2 usage, 125 could not judge."
 
-# Seconds that a guest may take, and be silent, and a program may be; a kernel that looks at each access
-# to memory takes so many times as long.
+# Seconds that a guest may take, and be silent, and a program may be, which is the agent's own default
+# (TIMEOUT_DEFAULT_S); a kernel that looks at each access to memory takes so many times as long. All cases
+# and pairs of the program "stress" fit in a guest's time with its default (SECONDS_DEFAULT).
 readonly GUEST_TIMEOUT=900 GUEST_SILENCE=30 PROGRAM_TIMEOUT=45 CHECKED_FACTOR=6
+readonly STRESS_DEFAULT=2 TIMEOUT_MOST=99999
 
 # use_file FILE: sets FILE to its whole name, and has its folder seen inside as well.
 use_file() {
@@ -68,7 +71,7 @@ use_file() {
 }
 
 parse_options() {
-	FOLDERS=() WITH=() GUESTS='' CPUS=1 MUTANTS='' NIC='' NIC_OPTIONS=() TREE='' BUILD_DIR='' PREPARE='' SINGLE=''
+	FOLDERS=() WITH=() GUESTS='' CPUS=1 MUTANTS='' NIC='' NIC_OPTIONS=() STRESS=$STRESS_DEFAULT TREE='' BUILD_DIR='' PREPARE='' SINGLE=''
 	KERNEL=newest KERNEL_OPTIONS=() GUEST=() AGENT=() REPORT=() OUTPUT='' TIMEOUT='' SILENCE='' LIST=''
 	while [ $# -gt 0 ]; do
 		case $1 in
@@ -92,7 +95,7 @@ parse_options() {
 		--exporter | --importer | --program | --case) AGENT+=("$1" "$2") ;;
 		--with) IFS=, read -ra WITH <<< "$2"; need_others "${WITH[@]}" ;;
 		--profile) need_profile "$2"; AGENT+=("$1" "$2") ;;
-		--stress) need_seconds "$1" "$2"; GUEST+=(--environment "DMABUF_CTS_STRESS_SECONDS=$2") ;;
+		--stress) need_stress "$2"; STRESS=$2; GUEST+=(--environment "DMABUF_CTS_STRESS_SECONDS=$2") ;;
 		--seed) need_seed "$2"; GUEST+=(--environment "DMABUF_CTS_STRESS_SEED=$2") ;;
 		--iommu) need_iommu "$2"; GUEST+=("$1" "$2") ;;
 		--topology) need_topology "$2"; GUEST+=("$1" "$2") ;;
@@ -190,6 +193,14 @@ find_kernel() {
 		say "no headers for kernel $kernel_version: the peer modules are absent from this run"
 }
 
+# guest_timeout FACTOR: seconds for a guest on a kernel that takes so many times as long.
+guest_timeout() {
+	local seconds=$((GUEST_TIMEOUT * $1))
+
+	[ "$STRESS" -le "$STRESS_DEFAULT" ] || seconds=$((seconds * STRESS / STRESS_DEFAULT))
+	echo $((seconds < TIMEOUT_MOST ? seconds : TIMEOUT_MOST))
+}
+
 # be_patient: sets how long guests and programs may take, where the user does not.
 be_patient() {
 	local factor=1
@@ -198,7 +209,7 @@ be_patient() {
 		factor=$CHECKED_FACTOR
 		AGENT+=(--timeout $((PROGRAM_TIMEOUT * factor)))
 	fi
-	TIMEOUT=${TIMEOUT:-$((GUEST_TIMEOUT * factor))}
+	TIMEOUT=${TIMEOUT:-$(guest_timeout "$factor")}
 	SILENCE=${SILENCE:-$((GUEST_SILENCE * factor))}
 }
 

@@ -26,7 +26,7 @@ static unsigned long from_environment(const char *name, unsigned long fallback)
 	if (!text || !*text)
 		return fallback;
 	errno = 0;
-	number = strtoul(text, &end, 0);
+	number = strtoul(text, &end, 10);
 	if (!*end && !errno)
 		return number;
 	fprintf(stderr, "%s wants a number, not '%s'\n", name, text);
