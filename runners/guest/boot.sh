@@ -116,7 +116,7 @@ holds() {
 
 # built_in_parameters: those of the list of modules, for a kernel that has them built in.
 built_in_parameters() {
-	awk '!/^#/ { for (i = 2; i <= NF; i++) printf " %s.%s", $1, $i }' "$CTS_TOP/runners/guest/modules"
+	awk '!/^#/ { if ($1 ~ /:$/) sub(/^[^ ]+ +/, ""); for (i = 2; i <= NF; i++) printf " %s.%s", $1, $i }' "$CTS_TOP/runners/guest/modules"
 }
 
 # machine_arguments: sets MACHINE from the data file, for the conditions that hold.
