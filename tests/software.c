@@ -17,7 +17,6 @@
 #include "oracle/fds.h"
 #include "pair/clause_test.h"
 #include "pair/cpu.h"
-#include "pair/drm.h"
 #include "pair/kernel.h"
 #include "pair/read_only.h"
 #include "peer/observe.h"
@@ -360,16 +359,13 @@ static bool core_has_mapped(const struct importer *importer)
 }
 
 CLAUSE_TEST(prime_map_wants_a_direction,
-	    NEEDS(EXPORTER_DRM, EXPORTER_MAPS, IMPORTER_PEER,
-		  IMPORTER_ATTACHES),
+	    NEEDS(EXPORTER_DRM, EXPORTER_PRIME_PLAIN, EXPORTER_MAPS,
+		  IMPORTER_PEER, IMPORTER_ATTACHES),
 	    EXS_05_a)
 {
 	struct attachment attachment;
 	struct mapping mapping;
 
-	if (!drm_exports_plainly(self->exporter->backend.driver))
-		skip_case("%s has operations of its own",
-			  self->exporter->backend.driver);
 	if (core_has_mapped(self->importer))
 		skip_case("the core maps for this pair");
 	provokes_warning("drm_gem_map_dma_buf");
@@ -379,16 +375,13 @@ CLAUSE_TEST(prime_map_wants_a_direction,
 }
 
 CLAUSE_TEST(prime_exporter_is_static,
-	    NEEDS(EXPORTER_DRM, EXPORTER_MAPS, IMPORTER_PEER,
-		  IMPORTER_ATTACHES),
+	    NEEDS(EXPORTER_DRM, EXPORTER_PRIME_PLAIN, EXPORTER_MAPS,
+		  IMPORTER_PEER, IMPORTER_ATTACHES),
 	    EXS_05_b)
 {
 	struct attachment attachment;
 	struct mapping mapping;
 
-	if (!drm_exports_plainly(self->exporter->backend.driver))
-		skip_case("%s has operations of its own",
-			  self->exporter->backend.driver);
 	must(peer_attach(self->importer, self->buffer.fd, NULL, &attachment));
 	check(EXS_05_b, !attachment.exporter_dynamic);
 	must(peer_map(&attachment, PEER_BIDIRECTIONAL, &mapping));

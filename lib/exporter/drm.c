@@ -127,6 +127,8 @@ static int learn(struct exporter *exporter)
 	}
 	backend->capabilities = NEEDS(EXPORTER_MMAPS, EXPORTER_FILLS,
 				      EXPORTER_TAKES_CLOEXEC, EXPORTER_DRM);
+	if (drm_exports_plainly(backend->driver))
+		backend->capabilities |= CAP(EXPORTER_PRIME_PLAIN);
 	if (maps(backend, buffer.fd))
 		backend->capabilities |= CAP(EXPORTER_MAPS);
 	close(buffer.fd);

@@ -153,6 +153,8 @@ static int learn(struct importer *importer)
 		backend_note(backend, "a trial import failed: %s", errno_text(ret));
 	}
 	backend->capabilities |= CAP(IMPORTER_HANDLES);
+	if (drm_shows_reservation(backend->driver))
+		backend->capabilities |= CAP(IMPORTER_SHOWS_RESV);
 	return 0;
 }
 

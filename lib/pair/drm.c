@@ -288,6 +288,18 @@ int drm_close_handle(int card, uint32_t handle)
 	return drm_call(card, DRM_IOCTL_GEM_CLOSE, &gem);
 }
 
+static bool is_among(const char *driver, const char *const *drivers,
+		     size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!strcmp(driver, drivers[i]))
+			return true;
+	return false;
+}
+
+#define IS_AMONG(driver, drivers) \
+	is_among(driver, drivers, sizeof(drivers) / sizeof((drivers)[0]))
+
 bool drm_exports_plainly(const char *driver)
 {
 	static const char *const drivers[] = {
@@ -296,8 +308,12 @@ bool drm_exports_plainly(const char *driver)
 		"vboxvideo", "vgem", "vkms",
 	};
 
-	for (size_t i = 0; i < sizeof(drivers) / sizeof(drivers[0]); i++)
-		if (!strcmp(driver, drivers[i]))
-			return true;
-	return false;
+	return IS_AMONG(driver, drivers);
+}
+
+bool drm_shows_reservation(const char *driver)
+{
+	static const char *const drivers[] = { "vgem", "virtio_gpu" };
+
+	return IS_AMONG(driver, drivers);
 }

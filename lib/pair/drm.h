@@ -106,4 +106,11 @@ int drm_close_handle(int card, uint32_t handle);
  */
 bool drm_exports_plainly(const char *driver);
 
+/**
+ * drm_shows_reservation - whether tests/drm.c has a call of that driver which
+ * shows the fences of an object
+ * @driver: as its module is named
+ */
+bool drm_shows_reservation(const char *driver);
+
 #endif
