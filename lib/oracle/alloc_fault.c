@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "oracle/guard.h"
 #include "pair/kernel.h"
 
 #define FAIL_NTH	"/proc/thread-self/fail-nth"
@@ -43,6 +44,7 @@ static struct setting {
 #define SETTING_COUNT	(sizeof(settings) / sizeof(settings[0]))
 
 static int nth_fd = -1;
+static pid_t guard = -1;
 static char reason[256];
 
 static int write_text(int fd, const char *text)
@@ -64,17 +66,6 @@ static int write_file(const char *file, const char *text)
 		return -errno;
 	error = write(fd, text, strlen(text)) < 0 ? -errno : 0;
 	close(fd);
-	return error;
-}
-
-static int change_file(struct setting *setting)
-{
-	int length = kernel_read_line(setting->file, setting->before,
-				      sizeof(setting->before));
-	int error = length < 0 ? length :
-		    write_file(setting->file, setting->wanted);
-
-	setting->changed = !error;
 	return error;
 }
 
@@ -113,11 +104,22 @@ static void find_spared(void)
 	snprintf(spared_to, sizeof(spared_to), "%#lx", to);
 }
 
-static int change(struct setting *setting)
+/* It counts as changed from here on, whoever has to put it back. */
+static int note_before(struct setting *setting)
 {
+	int length;
+
 	if (!*setting->wanted)
 		return 0;
-	return change_file(setting);
+	length = kernel_read_line(setting->file, setting->before,
+				  sizeof(setting->before));
+	setting->changed = length >= 0;
+	return length < 0 ? length : 0;
+}
+
+static int change(struct setting *setting)
+{
+	return setting->changed ? write_file(setting->file, setting->wanted) : 0;
 }
 
 static void restore(struct setting *setting)
@@ -130,11 +132,32 @@ static void restore(struct setting *setting)
 		       setting->before);
 }
 
+/* In the guard too, which has a copy of all this. */
+static void restore_all(const void *unused)
+{
+	(void)unused;
+	for (size_t i = 0; i < SETTING_COUNT; i++)
+		restore(&settings[i]);
+}
+
+/* What is not there cannot be used, as where the kernel's options are unknown. */
 static int give_up(int error, const char *what)
 {
-	snprintf(reason, sizeof(reason), "%s: %s", what, strerror(-error));
+	snprintf(reason, sizeof(reason), "no allocation can be made to fail: "
+		 "%s: %s", what, strerror(-error));
 	alloc_fault_close();
-	return error;
+	return error == -ENOENT ? -ENODEV : error;
+}
+
+static int for_each_setting(int (*step)(struct setting *setting))
+{
+	for (size_t i = 0; i < SETTING_COUNT; i++) {
+		int error = step(&settings[i]);
+
+		if (error)
+			return give_up(error, settings[i].file);
+	}
+	return 0;
 }
 
 static bool is_built_in(void)
@@ -157,6 +180,8 @@ static bool is_built_in(void)
 
 int alloc_fault_open(void)
 {
+	int error;
+
 	if (!is_built_in())
 		return -ENODEV;
 	nth_fd = open(FAIL_NTH, O_RDWR | O_CLOEXEC);
@@ -164,13 +189,13 @@ int alloc_fault_open(void)
 		return give_up(-errno, FAIL_NTH);
 	if (kernel_config("CONFIG_DMA_API_DEBUG") == CONFIG_ON)
 		find_spared();
-	for (size_t i = 0; i < SETTING_COUNT; i++) {
-		int error = change(&settings[i]);
-
-		if (error)
-			return give_up(error, settings[i].file);
-	}
-	return 0;
+	error = for_each_setting(note_before);
+	if (error)
+		return error;
+	guard = guard_start(restore_all, NULL);
+	if (guard < 0)
+		return give_up(guard, "the process that puts settings back");
+	return for_each_setting(change);
 }
 
 const char *alloc_fault_reason(void)
@@ -201,8 +226,10 @@ int alloc_fault_disarm(void)
 
 void alloc_fault_close(void)
 {
-	for (size_t i = 0; i < SETTING_COUNT; i++)
-		restore(&settings[i]);
+	restore_all(NULL);
+	if (guard > 0)
+		guard_stop(guard);
+	guard = -1;
 	if (nth_fd >= 0)
 		close(nth_fd);
 	nth_fd = -1;

@@ -13,10 +13,11 @@
  *
  * The kernel's settings of fault injection are as they were after
  * alloc_fault_close(); until then they matter to nobody who asks for no
- * failures. Nothing fails on behalf of the debugging of the DMA layer.
+ * failures. Should this process die before, a guard puts them back. Nothing fails
+ * on behalf of the debugging of the DMA layer.
  *
- * Return: 0, -ENODEV if the kernel was built without, or another negative
- * errno; alloc_fault_reason() says what is missing.
+ * Return: 0, -ENODEV if the kernel was built without or shows no sign of it, or
+ * another negative errno; alloc_fault_reason() says what is missing.
  */
 int alloc_fault_open(void);
 
