@@ -78,7 +78,10 @@ static const char *errors_text(const struct sweep *sweep)
 
 #define needs_alloc_fault() \
 	do { \
-		int opened_ = alloc_fault_open(); \
+		int opened_; \
+\
+		disrupts("changes which allocations may be made to fail"); \
+		opened_ = alloc_fault_open(); \
 \
 		if (opened_ == -ENODEV) \
 			skip_case("%s", alloc_fault_reason()); \
@@ -94,6 +97,16 @@ static const char *errors_text(const struct sweep *sweep)
 				alloc_fault_close(); \
 				END_CASE_IF_ERROR(once_, "sweep_on"); \
 			} else
+
+/* must(), between failures: the settings are back before the next case begins. */
+#define must_meanwhile(call) \
+	do { \
+		long meanwhile_ = (call); \
+\
+		if (meanwhile_ < 0) \
+			alloc_fault_close(); \
+		END_CASE_IF_ERROR(meanwhile_, #call); \
+	} while (0)
 
 #define must_be_over(sweep_) \
 	do { \
@@ -141,7 +154,7 @@ CLAUSE_TEST_TIMEOUT(export_leaves_nothing, SECONDS, NEEDS(IMPORTER_CPU),
 	must(fdinfo_read(self->buffer.fd, &info));
 	must_be(first = inode_of_new_buffer(&export));
 	needs_alloc_fault();
-	must(fds_take(&before));
+	must_meanwhile(fds_take(&before));
 	for_each_failure(&sweep, &error)
 		if (!error)
 			exporter_release(&export.buffer);
@@ -216,7 +229,7 @@ CLAUSE_TEST_TIMEOUT(import_leaves_nothing, SECONDS,
 	needs_alloc_fault();
 	for_each_failure(&sweep, &error) {
 		if (!error)
-			must(importer_release(&attempt.import));
+			must_meanwhile(importer_release(&attempt.import));
 		left = left_behind(&self->buffer);
 		check_saying(ERR_09_b, left == 0, "allocation %u failed, the "
 			     "import gave %s, and %d things are left",
@@ -276,7 +289,7 @@ CLAUSE_TEST_TIMEOUT(attach_leaves_nothing, SECONDS,
 	needs_alloc_fault();
 	for_each_failure(&sweep, &error) {
 		if (!error)
-			must(peer_detach(&steps.attachment));
+			must_meanwhile(peer_detach(&steps.attachment));
 		check_equal(ATT_02_a, 0, listed_attachments(self->buffer.fd));
 	}
 	must_be_over(&sweep);
@@ -312,7 +325,7 @@ CLAUSE_TEST_TIMEOUT(map_leaves_nothing, SECONDS,
 		check(ERR_05_a, fails_or_is_whole(error, &steps.mapping,
 						  &self->buffer));
 		if (!error)
-			must(peer_unmap(&steps.mapping));
+			must_meanwhile(peer_unmap(&steps.mapping));
 		if (before >= 0)
 			check_equal(ERR_05_b, before, dma_debug_mappings());
 	}
@@ -363,7 +376,7 @@ CLAUSE_TEST_TIMEOUT(failed_copy_is_unmapped, SECONDS,
 				    exporter_saw(&self->buffer).tables_changed);
 		}
 		if (!error)
-			must(peer_unmap(&steps.mapping));
+			must_meanwhile(peer_unmap(&steps.mapping));
 		exporter_log(&self->buffer, &log);
 	}
 	must_be_over(&sweep);
@@ -408,11 +421,11 @@ CLAUSE_TEST_TIMEOUT(sync_file_leaves_nothing, SECONDS, NEEDS(IMPORTER_CPU),
 	must(error);
 	close(fences.sync_file);
 	needs_alloc_fault();
-	must(fds_take(&before));
+	must_meanwhile(fds_take(&before));
 	for_each_failure(&take, &error)
 		if (!error)
 			close(fences.sync_file);
-	must(fds_take(&after));
+	must_meanwhile(fds_take(&after));
 	check_saying(ERR_09_c, !fds_new(&before, &after, leaked, sizeof(leaked)),
 		     "%s", leaked);
 	check_ok(ERR_09_c, take_fences(&fences));
