@@ -413,9 +413,11 @@ CLAUSE_TEST_TIMEOUT(sync_file_leaves_nothing, SECONDS, NEEDS(IMPORTER_CPU),
 	struct sweep take = { .call = take_fences, .context = &fences };
 	struct sweep bring = { .call = bring_fences, .context = &fences };
 	static struct fds before, after;
+	long references = fdinfo_references(self->buffer.fd);
 	char leaked[200] = "";
 	int error = take_fences(&fences);
 
+	must(references);
 	if (error == -ENOTTY)
 		skip_case("the kernel has no sync_file to carry fences");
 	must(error);
@@ -429,10 +431,15 @@ CLAUSE_TEST_TIMEOUT(sync_file_leaves_nothing, SECONDS, NEEDS(IMPORTER_CPU),
 	check_saying(ERR_09_c, !fds_new(&before, &after, leaked, sizeof(leaked)),
 		     "%s", leaked);
 	check_ok(ERR_09_c, take_fences(&fences));
+	must_meanwhile(fds_take(&before));
 	for_each_failure(&bring, &error)
-		check(ERR_09_c, error <= 0);
+		check_equal(ERR_09_c, references,
+			    fdinfo_references(fences.fd));
 	must_be_over(&take);
 	must_be(bring.over);
+	must(fds_take(&after));
+	check_saying(ERR_09_c, !fds_new(&before, &after, leaked, sizeof(leaked)),
+		     "%s", leaked);
 	check_ok(ERR_09_c, bring_fences(&fences));
 	close(fences.sync_file);
 }
