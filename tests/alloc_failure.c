@@ -193,25 +193,6 @@ static int import_and_release(struct attempt *attempt)
 	return error ? error : importer_release(&attempt->import);
 }
 
-static int left_behind(struct buffer *buffer)
-{
-	struct peer_exporter_stat stat;
-
-	(void)everyone_detached(buffer);
-	stat = exporter_saw(buffer);
-	return stat.attachments + stat.maps + stat.pins + stat.order_wrong;
-}
-
-static long references(struct buffer *buffer)
-{
-	struct fdinfo info;
-	int error = fdinfo_read(buffer->fd, &info);
-
-	if (error)
-		return error;
-	return info.has_count ? info.count : -ENODATA;
-}
-
 CLAUSE_TEST_TIMEOUT(import_leaves_nothing, SECONDS,
 		    NEEDS(EXPORTER_PEER, IMPORTER_ATTACHES), ERR_09_b, ERR_09_e)
 {
@@ -224,7 +205,7 @@ CLAUSE_TEST_TIMEOUT(import_leaves_nothing, SECONDS,
 
 	must_unless_declined(import_and_release(&attempt));
 	must_be(left_behind(&self->buffer) == 0);
-	before = references(&self->buffer);
+	before = fdinfo_references(self->buffer.fd);
 	must(before);
 	needs_alloc_fault();
 	for_each_failure(&sweep, &error) {
@@ -237,7 +218,7 @@ CLAUSE_TEST_TIMEOUT(import_leaves_nothing, SECONDS,
 	}
 	must_be_over(&sweep);
 	check(ERR_09_b, comes_true(SETTLE_MS,
-				   references(&self->buffer) == before));
+				   fdinfo_references(self->buffer.fd) == before));
 	check_ok(ERR_09_b, import_and_release(&attempt));
 	observe(ERR_09_e, "%s", errors_text(&sweep));
 }

@@ -233,15 +233,6 @@ CLAUSE_TEST(attach_holds_the_memory,
 
 /* ---- failure ------------------------------------------------------------- */
 
-static uint32_t left_behind(struct buffer *buffer)
-{
-	struct peer_exporter_stat stat;
-
-	(void)everyone_detached(buffer);
-	stat = exporter_saw(buffer);
-	return stat.attachments + stat.maps + stat.pins;
-}
-
 /* Attach fails, and where the import maps, the map. */
 CLAUSE_TEST(failed_import_leaves_nothing,
 	    NEEDS(EXPORTER_PEER, IMPORTER_HANDLES, IMPORTER_ATTACHES),

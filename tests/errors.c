@@ -42,15 +42,6 @@ static int try_import(struct importer *importer, struct buffer *buffer)
 	return try_access(importer, buffer, IMPORT_BOTH | IMPORT_PIN);
 }
 
-static int left_behind(struct buffer *buffer)
-{
-	struct peer_exporter_stat stat;
-
-	(void)everyone_detached(buffer);
-	stat = exporter_saw(buffer);
-	return stat.attachments + stat.maps + stat.pins + stat.order_wrong;
-}
-
 /* An import in which step @what_ fails; @result_ is what it returned. */
 #define must_import_with(what_, after_, error_, result_) \
 	do { \
@@ -182,7 +173,7 @@ CLAUSE_TEST(failed_implicit_pin_is_unwound,
 	if (!exporter_saw(&self->buffer).failures[PEER_CALL_PIN])
 		skip_case("nobody pins for this importer");
 	check_saying(ERR_01_a, left_behind(&self->buffer) == 0,
-		     "%d things are left; import returns %s",
+		     "%u things are left; import returns %s",
 		     left_behind(&self->buffer), errno_text(error));
 }
 

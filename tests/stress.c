@@ -99,16 +99,6 @@ static int notify(struct worker *worker)
 		check_ok(clause, stress_run(workers_, ARRAY_SIZE(workers_))); \
 	} while (0)
 
-/* What is not undone, or was undone wrongly, of attachments, maps and pins. */
-static unsigned int unbalanced(struct buffer *buffer)
-{
-	struct peer_exporter_stat saw;
-
-	(void)everyone_detached(buffer);
-	saw = exporter_saw(buffer);
-	return saw.attachments + saw.maps + saw.pins + saw.order_wrong;
-}
-
 static int calls_apart(struct buffer *buffer, enum peer_call call,
 		       enum peer_call undo)
 {
@@ -119,7 +109,7 @@ static int calls_apart(struct buffer *buffer, enum peer_call call,
 
 #define check_balance() \
 	do { \
-		check_equal(LIFE_04_a, 0, unbalanced(&self->buffer)); \
+		check_equal(LIFE_04_a, 0, left_behind(&self->buffer)); \
 		check_equal(MAP_03_a, 0, calls_apart(&self->buffer, \
 				PEER_CALL_MAP, PEER_CALL_UNMAP)); \
 		check_equal(MAP_03_b, 0, \
@@ -195,7 +185,7 @@ CLAUSE_TEST_TIMEOUT(deregistrations_beside_notices, STRESS_TIMEOUT_S,
 	must_unless_declined(works(self->importer, &self->buffer));
 	check_storm(NIC_06_a, WORKER(import_and_release),
 		    WORKER(import_and_release), WORKER(notify));
-	check_equal(NIC_06_b, 0, unbalanced(&self->buffer));
+	check_equal(NIC_06_b, 0, left_behind(&self->buffer));
 	check_equal(NIC_06_b, 0, calls_apart(&self->buffer, PEER_CALL_MAP,
 					     PEER_CALL_UNMAP));
 	check_equal(NIC_06_b, 0, calls_apart(&self->buffer, PEER_CALL_PIN,
@@ -370,7 +360,7 @@ static int kill_a_process(struct worker *worker)
 	stress_pause(worker, LIFE_US);
 	if (kill(child, SIGKILL) || waitpid(child, NULL, 0) != child)
 		return -errno;
-	return unbalanced(scene->buffer) ? -ESTALE : 0;
+	return left_behind(scene->buffer) ? -ESTALE : 0;
 }
 
 CLAUSE_TEST_TIMEOUT(processes_die_in_every_state, STRESS_TIMEOUT_S,
@@ -382,7 +372,7 @@ CLAUSE_TEST_TIMEOUT(processes_die_in_every_state, STRESS_TIMEOUT_S,
 	must(pattern_write(SEED, &self->buffer));
 	must_unless_declined(works(self->importer, &self->buffer));
 	check_storm(LIFE_07, WORKER(kill_a_process), WORKER(move));
-	check_equal(LIFE_07, 0, unbalanced(&self->buffer));
+	check_equal(LIFE_07, 0, left_behind(&self->buffer));
 	check_ok(LIFE_07, works(self->importer, &self->buffer));
 }
 

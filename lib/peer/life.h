@@ -23,6 +23,23 @@
 	comes_true(LET_GO_MS, exporter_saw(buffer).attachments == 0)
 
 /**
+ * left_behind - what importers have not undone, or undid in the wrong order
+ * @buffer: of the peer exporter
+ *
+ * Waits for everyone_detached() first.
+ *
+ * Return: attachments, maps and pins that are left, and calls out of order.
+ */
+static inline unsigned int left_behind(struct buffer *buffer)
+{
+	struct peer_exporter_stat saw;
+
+	(void)everyone_detached(buffer);
+	saw = exporter_saw(buffer);
+	return saw.attachments + saw.maps + saw.pins + saw.order_wrong;
+}
+
+/**
  * import_beside_notices - import while notices come
  * @importer: an open importer
  * @buffer: of the peer exporter
