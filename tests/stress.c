@@ -7,7 +7,9 @@
  * Clauses: INV-02.b, INV-08, LIFE-02, LIFE-04.a, LIFE-07, MAP-03, NIC-06,
  * PIN-03.a, REV-07.b.
  */
+#include <fcntl.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -30,12 +32,23 @@ struct scene {
 	struct pair *pair;
 	struct buffer *buffer;
 	struct import *import;	/* that all use, if any */
+	bool told;		/* importers are told of more than moves */
+	atomic_ulong imports;	/* that succeeded */
+	atomic_ulong moves;
 };
 
-/* A revoked buffer is not there; one that pins may be told before it is done. */
-static bool is_answer(int error)
+/*
+ * A revoked buffer is not there. One that pins, and is told before that is done,
+ * takes it for revoked: see import_beside_notices().
+ */
+static bool is_answer(const struct scene *scene, int error)
 {
-	return error == -ENODEV || error == -EINVAL;
+	const capability_set revoked = NEEDS(IMPORTER_PINNED, IMPORTER_NOTIFIED);
+	capability_set has = scene->pair->importer.backend.capabilities;
+
+	if (error == -ENODEV)
+		return scene->told;
+	return error == -EINVAL && (scene->told || (has & revoked) == revoked);
 }
 
 static int import_and_release(struct worker *worker)
@@ -49,10 +62,11 @@ static int import_and_release(struct worker *worker)
 		access |= IMPORT_PIN;
 	error = importer_import(&scene->pair->importer, scene->buffer->fd, 0, 0,
 				access, &import);
-	if (is_answer(error))
+	if (is_answer(scene, error))
 		return 0;
 	if (error)
 		return error;
+	scene->imports++;
 	if (stress_random(worker, 2))
 		stress_pause(worker, PAUSE_US);
 	return importer_release(&import);
@@ -67,6 +81,8 @@ static int move(struct worker *worker)
 	int error = exporter_move(scene->buffer, place);
 
 	stress_pause(worker, PAUSE_US);
+	if (!error)
+		scene->moves++;
 	return error == -EBUSY ? 0 : error;
 }
 
@@ -140,19 +156,22 @@ static int works(struct importer *importer, struct buffer *buffer)
 }
 
 #define WORKER(step_)	{ .step = step_, .shared = &scene }
-#define SCENE(import_) \
-	struct scene scene = { &self->pair, &self->buffer, import_ }
+#define SCENE(import_, told_) \
+	struct scene scene = { \
+		&self->pair, &self->buffer, import_, .told = told_ \
+	}
 
 CLAUSE_TEST_TIMEOUT(imports_beside_moves, STRESS_TIMEOUT_S,
 	    NEEDS(EXPORTER_PEER, EXPORTER_MOVES, IMPORTER_MAPS) | EACH_PAIR,
 	    LIFE_04_a, MAP_03_a, MAP_03_b, PIN_03_a, INV_08)
 {
-	SCENE(NULL);
+	SCENE(NULL, false);
 
 	must(pattern_write(SEED, &self->buffer));
 	must_unless_declined(works(self->importer, &self->buffer));
 	check_storm(LIFE_04_a, WORKER(import_and_release),
 		    WORKER(import_and_release), WORKER(move));
+	must_be(scene.imports > 0 && scene.moves > 0);
 	check_balance();
 	check_ok(INV_08, works(self->importer, &self->buffer));
 }
@@ -162,13 +181,14 @@ CLAUSE_TEST_TIMEOUT(imports_beside_revokes, STRESS_TIMEOUT_S,
 		  IMPORTER_MAPS) | EACH_PAIR,
 	    LIFE_04_a, MAP_03_a, MAP_03_b, PIN_03_a, REV_07_b)
 {
-	SCENE(NULL);
+	SCENE(NULL, true);
 
 	needs_heed();
 	must_unless_declined(pattern_write(SEED, &self->buffer));
 	check_storm(REV_07_b, WORKER(import_and_release),
 		    WORKER(import_and_release),
 		    WORKER(revoke_and_restore));
+	must_be(scene.imports > 0);
 	check_balance();
 	check_ok(REV_07_b, pattern_write(SEED, &self->buffer));
 	check_ok(REV_07_b, works(self->importer, &self->buffer));
@@ -178,13 +198,14 @@ CLAUSE_TEST_TIMEOUT(deregistrations_beside_notices, STRESS_TIMEOUT_S,
 	    NEEDS(EXPORTER_PEER, IMPORTER_NOTIFIED, IMPORTER_UMEM) | EACH_PAIR,
 	    NIC_06_a, NIC_06_b)
 {
-	SCENE(NULL);
+	SCENE(NULL, true);
 
 	needs_heed();
 	must(pattern_write(SEED, &self->buffer));
 	must_unless_declined(works(self->importer, &self->buffer));
 	check_storm(NIC_06_a, WORKER(import_and_release),
 		    WORKER(import_and_release), WORKER(notify));
+	must_be(scene.imports > 0);
 	check_equal(NIC_06_b, 0, left_behind(&self->buffer));
 	check_equal(NIC_06_b, 0, calls_apart(&self->buffer, PEER_CALL_MAP,
 					     PEER_CALL_UNMAP));
@@ -259,7 +280,7 @@ CLAUSE_TEST_TIMEOUT(transfers_beside_moves, STRESS_TIMEOUT_S,
 	    INV_02_b)
 {
 	struct import import;
-	SCENE(&import);
+	SCENE(&import, false);
 	struct worker workers[] = {
 		WORKER(write_and_read), WORKER(write_and_read), WORKER(move),
 	};
@@ -267,6 +288,7 @@ CLAUSE_TEST_TIMEOUT(transfers_beside_moves, STRESS_TIMEOUT_S,
 	needs_moves_while_imported();
 	must_import(IMPORT_BOTH, &import);
 	check_ok(INV_02_b, stress_run(workers, ARRAY_SIZE(workers)));
+	must_be(workers[0].rounds && workers[1].rounds && scene.moves > 0);
 	must(importer_release(&import));
 	for (int i = 0; i < 2; i++)
 		check_ok(INV_02_b, pages_hold(&self->buffer, &workers[i]));
@@ -315,7 +337,7 @@ CLAUSE_TEST_TIMEOUT(exports_beside_closes, STRESS_TIMEOUT_S,
 	    NEEDS(EXPORTER_MAPS, IMPORTER_ATTACHES) | EACH_PAIR,
 	    LIFE_02)
 {
-	SCENE(NULL);
+	SCENE(NULL, false);
 	struct bufinfo info;
 	struct import import;
 	int listed = bufinfo_find(fds_inode(self->buffer.fd), &info);
@@ -329,37 +351,74 @@ CLAUSE_TEST_TIMEOUT(exports_beside_closes, STRESS_TIMEOUT_S,
 		    WORKER(export_import_close));
 }
 
-/* In a child, with files of its own, until it is killed. */
-static void import_for_ever(const char *selector, int fd)
+/*
+ * In a child, with files of its own, until it is killed. After the first import
+ * it writes a byte; what it cannot do ends it.
+ */
+static void import_for_ever(struct scene *scene, int ready)
 {
+	const struct importer *parents = &scene->pair->importer;
 	struct importer importer;
 	struct import import;
+	bool said = false;
 	char byte;
 
-	if (importer_open(selector, &importer))
+	if (importer_open(parents->backend.selector, &importer))
 		_exit(1);
 	for (;;) {
-		if (importer_import(&importer, fd, 0, 0, IMPORT_BOTH |
-				    IMPORT_PIN, &import))
+		int error = importer_import(&importer, scene->buffer->fd, 0, 0,
+					    IMPORT_BOTH | IMPORT_PIN, &import);
+
+		if (is_answer(scene, error))
 			continue;
+		if (error || (!said && write(ready, "", 1) != 1))
+			_exit(1);
+		said = true;
 		importer_read(&import, 0, &byte, 1);
 		importer_release(&import);
 	}
 }
 
+static pid_t start_importing(struct scene *scene, int *ready)
+{
+	int ends[2], error;
+	pid_t child;
+
+	if (pipe2(ends, O_CLOEXEC))
+		return -errno;
+	child = fork();
+	error = -errno;
+	if (!child) {
+		close(ends[0]);
+		import_for_ever(scene, ends[1]);
+	}
+	close(ends[1]);
+	*ready = ends[0];
+	if (child > 0)
+		return child;
+	close(ends[0]);
+	return error;
+}
+
+/* One that ended by itself has failed: it died in no state of an import. */
 static int kill_a_process(struct worker *worker)
 {
 	struct scene *scene = worker->shared;
-	pid_t child = fork();
+	int ready = -1, status = 0;
+	pid_t child = start_importing(scene, &ready);
+	char byte;
+	bool imported;
 
 	if (child < 0)
-		return -errno;
-	if (!child)
-		import_for_ever(scene->pair->importer.backend.selector,
-				scene->buffer->fd);
+		return child;
+	imported = read(ready, &byte, 1) == 1;
+	close(ready);
 	stress_pause(worker, LIFE_US);
-	if (kill(child, SIGKILL) || waitpid(child, NULL, 0) != child)
+	if (kill(child, SIGKILL) || waitpid(child, &status, 0) != child)
 		return -errno;
+	if (!imported || !WIFSIGNALED(status) || WTERMSIG(status) != SIGKILL)
+		return -ECHILD;
+	scene->imports++;
 	return left_behind(scene->buffer) ? -ESTALE : 0;
 }
 
@@ -367,11 +426,12 @@ CLAUSE_TEST_TIMEOUT(processes_die_in_every_state, STRESS_TIMEOUT_S,
 	    NEEDS(EXPORTER_PEER, EXPORTER_MOVES, IMPORTER_ATTACHES) | EACH_PAIR,
 	    LIFE_07)
 {
-	SCENE(NULL);
+	SCENE(NULL, false);
 
 	must(pattern_write(SEED, &self->buffer));
 	must_unless_declined(works(self->importer, &self->buffer));
 	check_storm(LIFE_07, WORKER(kill_a_process), WORKER(move));
+	must_be(scene.imports > 0 && scene.moves > 0);
 	check_equal(LIFE_07, 0, left_behind(&self->buffer));
 	check_ok(LIFE_07, works(self->importer, &self->buffer));
 }
