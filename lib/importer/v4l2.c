@@ -60,9 +60,9 @@ static int import_buffer(struct importer *importer, int fd, size_t offset,
 static int release(struct import *import)
 {
 	/* The file may be closed already, and the queue with it. */
-	if (import->importer->control >= 0)
-		v4l2_remove(import->importer->data, import->handle);
-	return 0;
+	if (import->importer->control < 0)
+		return 0;
+	return v4l2_remove(import->importer->data, import->handle);
 }
 
 /* Import a buffer of the peer exporter, and add to @claims what that shows. */

@@ -254,14 +254,16 @@ int v4l2_pick(struct backend *backend, const char *instance, uint32_t memory,
 	return ret;
 }
 
-static void empty(struct v4l2_queue *queue)
+static int empty(struct v4l2_queue *queue)
 {
 	struct v4l2_requestbuffers none = {
 		.type = queue->type, .memory = queue->memory,
 	};
+	int ret = v4l2_call(queue->fd, VIDIOC_REQBUFS, &none);
 
-	v4l2_call(queue->fd, VIDIOC_REQBUFS, &none);
-	queue->count = 0;
+	if (!ret)
+		queue->count = 0;
+	return ret;
 }
 
 void v4l2_close(struct v4l2_queue *queue)
@@ -291,15 +293,18 @@ int v4l2_add(struct v4l2_queue *queue, size_t size)
 	return create.index;
 }
 
-void v4l2_remove(struct v4l2_queue *queue, unsigned int index)
+int v4l2_remove(struct v4l2_queue *queue, unsigned int index)
 {
 	struct v4l2_remove_buffers remove = {
 		.index = index, .count = 1, .type = queue->type,
 	};
+	int ret = 0;
 
-	queue->count--;
+	if (queue->count <= 1)
+		return empty(queue);
 	if (v4l2_removes_one(queue))
-		v4l2_call(queue->fd, VIDIOC_REMOVE_BUFS, &remove);
-	if (!queue->count)
-		empty(queue);
+		ret = v4l2_call(queue->fd, VIDIOC_REMOVE_BUFS, &remove);
+	if (!ret)
+		queue->count--;
+	return ret;
 }

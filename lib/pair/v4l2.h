@@ -87,8 +87,10 @@ int v4l2_add(struct v4l2_queue *queue, size_t size);
  *
  * Before VIDIOC_REMOVE_BUFS a driver lets go of all of a queue's buffers at
  * once: then that is done with the last one.
+ *
+ * Return: 0, or a negative errno with the buffer still in the queue.
  */
-void v4l2_remove(struct v4l2_queue *queue, unsigned int index);
+int v4l2_remove(struct v4l2_queue *queue, unsigned int index);
 
 /**
  * v4l2_call - one V4L2 ioctl, again while it is interrupted
