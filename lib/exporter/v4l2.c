@@ -63,6 +63,16 @@ static struct v4l2_exportbuffer request(const struct v4l2_queue *queue,
 	return request;
 }
 
+static int size_of(int fd, size_t *size)
+{
+	off_t end = lseek(fd, 0, SEEK_END);
+
+	if (end < 0)
+		return -errno;
+	*size = end;
+	return 0;
+}
+
 static int alloc(struct exporter *exporter, const struct buffer_spec *spec,
 		 struct buffer *buffer)
 {
@@ -82,9 +92,14 @@ static int alloc(struct exporter *exporter, const struct buffer_spec *spec,
 		v4l2_remove(queue, index);
 		return ret;
 	}
+	ret = size_of(export.fd, &buffer->size);
+	if (ret) {
+		close(export.fd);
+		v4l2_remove(queue, index);
+		return ret;
+	}
 	buffer->fd = export.fd;
 	buffer->handle = index;
-	buffer->size = lseek(export.fd, 0, SEEK_END);
 	return 0;
 }
 

@@ -10,6 +10,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "oracle/guard.h"
 #include "pair/errno_text.h"
 
 /* Headers older than Linux 6.10 do not have it. */
@@ -198,7 +199,10 @@ static int look_at_memory(struct backend *backend, struct v4l2_queue *queue)
 	return ret ? -ENODEV : 0;
 }
 
-/* Drivers take what is nearest to what they are asked for. */
+/*
+ * Drivers take what is nearest to what they are asked for. It is only tried here:
+ * whoever looks at a camera shall not change it.
+ */
 static int choose_format(struct backend *backend, struct v4l2_queue *queue)
 {
 	int ret;
@@ -215,12 +219,41 @@ static int choose_format(struct backend *backend, struct v4l2_queue *queue)
 		.width = 1, .height = 1, .pixelformat = V4L2_PIX_FMT_GREY,
 		.field = V4L2_FIELD_NONE,
 	};
-	ret = v4l2_call(queue->fd, VIDIOC_S_FMT, &queue->format);
+	ret = v4l2_call(queue->fd, VIDIOC_TRY_FMT, &queue->format);
 	if (!ret)
 		return 0;
 	backend_reason(backend, "driver %s takes no format: %s", backend->driver,
 		       errno_text(ret));
 	return -ENODEV;
+}
+
+struct format_before {
+	int number;		/* of the node */
+	struct v4l2_format format;
+};
+
+/* In the guard: also where no format was ever set, which changes nothing. */
+static void give_back_format(const void *argument)
+{
+	struct format_before before = *(const struct format_before *)argument;
+	char path[32];
+	int fd;
+
+	node_path(path, before.number);
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	if (fd >= 0)
+		v4l2_call(fd, VIDIOC_S_FMT, &before.format);
+}
+
+/*
+ * Begun here and not with the first buffer: a guard keeps mappings, and would
+ * hold what a test has mapped by then. Without one only a kill leaves a trace.
+ */
+static void guard_format(struct v4l2_queue *queue, int number)
+{
+	const struct format_before before = { number, queue->before };
+
+	queue->guard = guard_start(give_back_format, &before);
 }
 
 int v4l2_pick(struct backend *backend, const char *instance, uint32_t memory,
@@ -242,8 +275,12 @@ int v4l2_pick(struct backend *backend, const char *instance, uint32_t memory,
 	if (!backend_needs_node(backend, path, "the device went away"))
 		return -EACCES;
 	queue->fd = open(path, O_RDWR | O_CLOEXEC);
-	if (queue->fd < 0)
-		return -errno;
+	if (queue->fd < 0) {
+		ret = -errno;
+		backend_reason(backend, "%s cannot be opened: %s", path,
+			       errno_text(ret));
+		return ret == -EACCES ? ret : -ENODEV;
+	}
 	ret = look_at_node(backend, queue, number);
 	if (!ret)
 		ret = look_at_memory(backend, queue);
@@ -251,6 +288,8 @@ int v4l2_pick(struct backend *backend, const char *instance, uint32_t memory,
 		ret = choose_format(backend, queue);
 	if (ret)
 		close(queue->fd);
+	else
+		guard_format(queue, number);
 	return ret;
 }
 
@@ -269,7 +308,10 @@ static int empty(struct v4l2_queue *queue)
 void v4l2_close(struct v4l2_queue *queue)
 {
 	empty(queue);
-	v4l2_call(queue->fd, VIDIOC_S_FMT, &queue->before);
+	if (queue->is_set)
+		v4l2_call(queue->fd, VIDIOC_S_FMT, &queue->before);
+	if (queue->guard > 0)
+		guard_stop(queue->guard);
 }
 
 bool v4l2_removes_one(const struct v4l2_queue *queue)
@@ -277,13 +319,25 @@ bool v4l2_removes_one(const struct v4l2_queue *queue)
 	return queue->abilities & V4L2_BUF_CAP_SUPPORTS_REMOVE_BUFS;
 }
 
+static int set_format(struct v4l2_queue *queue)
+{
+	int ret = queue->is_set ? 0 :
+		  v4l2_call(queue->fd, VIDIOC_S_FMT, &queue->format);
+
+	queue->is_set |= !ret;
+	return ret;
+}
+
 int v4l2_add(struct v4l2_queue *queue, size_t size)
 {
 	struct v4l2_create_buffers create = {
-		.count = 1, .memory = queue->memory, .format = queue->format,
+		.count = 1, .memory = queue->memory,
 	};
-	int ret;
+	int ret = set_format(queue);
 
+	if (ret)
+		return ret;
+	create.format = queue->format;
 	if (size > create.format.fmt.pix.sizeimage)
 		create.format.fmt.pix.sizeimage = size;
 	ret = v4l2_call(queue->fd, VIDIOC_CREATE_BUFS, &create);

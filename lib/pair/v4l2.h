@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Video4linux devices, for the back ends that export and import through them:
- * a queue of buffers of one plane each. No stream is ever started. While a
- * queue is open its device has the smallest frame that it knows, so that small
- * buffers will do; closing puts its format back.
+ * a queue of buffers of one plane each. No stream is ever started. From its
+ * first buffer on a queue's device has the smallest frame that it knows, so that
+ * small buffers will do; closing puts its format back, and so does a guard, should
+ * the process die.
  */
 #ifndef CTS_V4L2_H
 #define CTS_V4L2_H
@@ -12,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "pair/backend.h"
 
@@ -25,6 +27,8 @@ struct v4l2_queue {
 	unsigned int count;	/* buffers in it */
 	struct v4l2_format before;	/* what the device had */
 	struct v4l2_format format;	/* what it has meanwhile */
+	bool is_set;		/* .format, by the first buffer */
+	pid_t guard;
 };
 
 /**
