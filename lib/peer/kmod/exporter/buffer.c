@@ -40,14 +40,26 @@ static const struct dma_buf_ops buffer_ops[2][2] = {
 	},
 };
 
+#ifdef PEER_FAULTS
 /* EXP-05: by a mutant, until any exporter is closed. */
 static atomic_t modules_kept = ATOMIC_INIT(0);
+
+static void keep_module(void)
+{
+	if (!peer_fault(keeps_module))
+		return;
+	__module_get(THIS_MODULE);
+	atomic_inc(&modules_kept);
+}
 
 void buffers_let_module_go(void)
 {
 	while (atomic_dec_if_positive(&modules_kept) >= 0)
 		module_put(THIS_MODULE);
 }
+#else
+static inline void keep_module(void) { }
+#endif
 
 static void free_buffer(struct kref *ref)
 {
@@ -241,10 +253,7 @@ static int publish(struct peer_file *file, struct peer_buffer *buffer,
 		get_dma_buf(dmabuf);
 		buffer->kept = dmabuf;
 	}
-	if (peer_fault(keeps_module)) {
-		__module_get(THIS_MODULE);
-		atomic_inc(&modules_kept);
-	}
+	keep_module();
 	peer_log_open(&buffer->log, &file->sequence);
 	peer_handle_publish(file, request->handle, buffer);
 	if (!installed)
