@@ -68,11 +68,11 @@ static void take_backend(struct run *run, json_t *record)
 static bool is_alike(const struct job *job, const json_t *scheduled)
 {
 	return !strcmp(job->fault ?: "", text_member(scheduled, "fault", "")) &&
-	       !strcmp(job->program, text_member(scheduled, "program", "")) &&
+	       !strcmp(job->program, text_member(scheduled, "program", "?")) &&
 	       !strcmp(job->pair->exporter,
-		       text_member(scheduled, "exporter", "")) &&
+		       text_member(scheduled, "exporter", "?")) &&
 	       !strcmp(job->pair->importer,
-		       text_member(scheduled, "importer", ""));
+		       text_member(scheduled, "importer", "?"));
 }
 
 static bool is_same_job(const struct job *job, const json_t *scheduled)
