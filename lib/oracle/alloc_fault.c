@@ -57,18 +57,6 @@ static int write_text(int fd, const char *text)
 	return (size_t)written == length ? 0 : -EIO;
 }
 
-static int write_file(const char *file, const char *text)
-{
-	int fd = open(file, O_WRONLY | O_CLOEXEC);
-	int error;
-
-	if (fd < 0)
-		return -errno;
-	error = write(fd, text, strlen(text)) < 0 ? -errno : 0;
-	close(fd);
-	return error;
-}
-
 /*
  * The debugging of the DMA layer, which would end for good with the first
  * allocation that fails it. Symbols are listed in the order of their addresses;
@@ -119,7 +107,7 @@ static int note_before(struct setting *setting)
 
 static int change(struct setting *setting)
 {
-	return setting->changed ? write_file(setting->file, setting->wanted) : 0;
+	return setting->changed ? kernel_write_text(setting->file, setting->wanted) : 0;
 }
 
 static void restore(struct setting *setting)
@@ -127,7 +115,7 @@ static void restore(struct setting *setting)
 	if (!setting->changed)
 		return;
 	setting->changed = false;
-	if (write_file(setting->file, setting->before))
+	if (kernel_write_text(setting->file, setting->before))
 		printf("# cannot put %s back to %s\n", setting->file,
 		       setting->before);
 }

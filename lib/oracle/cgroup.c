@@ -3,7 +3,6 @@
 #include "oracle/cgroup.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,15 +15,9 @@
 static int write_file(const char *folder, const char *name, const char *text)
 {
 	char path[PATH_MAX];
-	int fd, ret;
 
 	snprintf(path, sizeof(path), "%s/%s", folder, name);
-	fd = open(path, O_WRONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	ret = write(fd, text, strlen(text)) < 0 ? -errno : 0;
-	close(fd);
-	return ret;
+	return kernel_write_text(path, text);
 }
 
 static bool find_root(char *root, size_t size)

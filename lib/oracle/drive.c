@@ -3,7 +3,6 @@
 #include "oracle/drive.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +12,7 @@
 #include <unistd.h>
 
 #include "oracle/guard.h"
+#include "pair/kernel.h"
 
 int drive_find(const char *device, struct binding *binding)
 {
@@ -59,15 +59,9 @@ int drive_find_node(int node, struct binding *binding)
 int drive(const char *driver, const char *action, const char *device)
 {
 	char path[PATH_MAX + 16];
-	int fd, error;
 
 	snprintf(path, sizeof(path), "%s/%s", driver, action);
-	fd = open(path, O_WRONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	error = write(fd, device, strlen(device)) < 0 ? -errno : 0;
-	close(fd);
-	return error;
+	return kernel_write_text(path, device);
 }
 
 /* A driver is not told of a device that it has: EBUSY. */

@@ -3,6 +3,7 @@
 #include "pair/kernel.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -34,6 +35,18 @@ int kernel_read_line(const char *path, char *line, size_t size)
 		return ret;
 	line[strcspn(line, "\n")] = '\0';
 	return strlen(line);
+}
+
+int kernel_write_text(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	int error;
+
+	if (fd < 0)
+		return -errno;
+	error = write(fd, text, strlen(text)) < 0 ? -errno : 0;
+	close(fd);
+	return error;
 }
 
 /* Read once: the options of a running kernel do not change. */

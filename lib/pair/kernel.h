@@ -42,6 +42,15 @@ const char *kernel_release(void);
 int kernel_read_line(const char *path, char *line, size_t size);
 
 /**
+ * kernel_write_text - write to a file of the kernel's, in one piece
+ * @path: the file, which must be there
+ * @text: without its final zero
+ *
+ * Return: 0 or a negative errno.
+ */
+int kernel_write_text(const char *path, const char *text);
+
+/**
  * kernel_config - how an option of the running kernel is set
  * @option: "CONFIG_UDMABUF"
  *
