@@ -86,15 +86,14 @@ open_bundle() {
 
 # add_runs: the run, or those of all kernels that have results.
 add_runs() {
-	local folder
+	local runs=("$RUN")
 
-	if [ ! -e "$RUN/kernels.tsv" ]; then
-		run_verb add "${OPTIONS[@]}" "$RUN"
-		return
+	if [ -e "$RUN/kernels.tsv" ]; then
+		mapfile -t runs < <(cut -f 4 "$RUN/kernels.tsv" | sed '/^$/d')
+		runs=("${runs[@]/#/"$RUN/"}")
+		[ "${#runs[@]}" -gt 0 ] || die "no kernel of $RUN has results; see the reasons in its kernels.tsv"
 	fi
-	while read -r folder; do
-		run_verb add "${OPTIONS[@]}" "$RUN/$folder" < /dev/null
-	done < <(cut -f 4 "$RUN/kernels.tsv" | sed '/^$/d')
+	run_verb add "${OPTIONS[@]}" "${runs[@]}"
 }
 
 # clean_up: also on Ctrl-C.

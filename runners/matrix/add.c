@@ -210,10 +210,10 @@ static bool write_all(const struct list *additions)
 	return true;
 }
 
-bool add_run(const char *path, const char *folder,
-	     const struct columns *columns, bool replace)
+/* What one run has for each driver, to be written when all runs are read. */
+static bool take_run(struct list *additions, const char *path,
+		     const char *folder, const struct columns *columns)
 {
-	struct list additions = { 0 };
 	json_t *run = read_run(run_file(path));
 	json_t *results, *result;
 	bool good = true;
@@ -224,12 +224,22 @@ bool add_run(const char *path, const char *folder,
 	results = memory_hold(reduce_run(run, columns));
 	add_iommu(results, run_file(path));
 	json_array_foreach(results, i, result)
-		good &= prepare(&additions, folder, result);
-	if (good && !additions.count)
+		good &= prepare(additions, folder, result);
+	if (good && !json_array_size(results))
 		good = refuse(path, "it judges no driver: only the suite's own peers took part");
-	good = good && (replace || check_nothing_lost(&additions)) &&
-	       write_all(&additions);
 	json_decref(results);
 	json_decref(run);
 	return good;
+}
+
+bool add_runs(char *const *paths, const char *folder,
+	      const struct columns *columns, bool replace)
+{
+	struct list additions = { 0 };
+	bool good = true;
+
+	for (; *paths; paths++)
+		good &= take_run(&additions, *paths, folder, columns);
+	return good && (replace || check_nothing_lost(&additions)) &&
+	       write_all(&additions);
 }

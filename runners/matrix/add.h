@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Takes a run into the recorded results. */
+/* Takes runs into the recorded results. */
 #ifndef CTS_MATRIX_ADD_H
 #define CTS_MATRIX_ADD_H
 
@@ -8,19 +8,19 @@
 #include "matrix/columns.h"
 
 /**
- * add_run - reduce a run and keep what it says of drivers
- * @path: the run's folder, or its run.json
+ * add_runs - reduce runs and keep what they say of drivers
+ * @paths: each run's folder, or its run.json; NULL ends them
  * @folder: of recorded results
  * @columns: the clause table
  * @replace: also where a recorded clause is not in the run
  *
- * Nothing is written unless all can be: a run that was cut short, a mutation
- * run, one of a newer suite, and one that judged less than what is recorded are
- * refused.
+ * Nothing is written unless all of all runs can be: a run that was cut short, a
+ * mutation run, one of a newer suite, and one that judged less than what is
+ * recorded are refused.
  *
  * Return: true, or false after a message on stderr.
  */
-bool add_run(const char *path, const char *folder,
-	     const struct columns *columns, bool replace);
+bool add_runs(char *const *paths, const char *folder,
+	      const struct columns *columns, bool replace);
 
 #endif

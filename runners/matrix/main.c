@@ -113,8 +113,8 @@ static int run(struct matrix *matrix, const struct options *options)
 		return check(matrix, options);
 	if (!strcmp(options->verb, "render"))
 		return render(matrix, options);
-	return add_run(options->run, options->results, &matrix->grid.columns,
-		       options->replace) ? EXIT_EXPECTED : EXIT_NOT_JUDGED;
+	return add_runs(options->runs, options->results,
+			&matrix->grid.columns, options->replace) ? EXIT_EXPECTED : EXIT_NOT_JUDGED;
 }
 
 int main(int argc, char **argv)

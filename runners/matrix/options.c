@@ -7,7 +7,7 @@
 #include "stream/command_line.h"
 
 static const char help[] =
-"Usage: cts-matrix add --clauses FILE --results DIR [--replace] RUN\n"
+"Usage: cts-matrix add --clauses FILE --results DIR [--replace] RUN...\n"
 "       cts-matrix check --clauses FILE --drivers DIR --results DIR\n"
 "       cts-matrix render --clauses FILE --drivers DIR --results DIR\n"
 "                         [--format markdown|csv|html] [--long] [--page DIR]\n"
@@ -49,8 +49,8 @@ static int check(const struct options *options, int words)
 
 	if (!adds && !renders && strcmp(options->verb, "check"))
 		return command_line_refuse(&line, "the verbs are add, check and render");
-	if (words != adds)
-		return command_line_refuse(&line, adds ? "add takes one run" :
+	if (adds != !!words)
+		return command_line_refuse(&line, adds ? "add which run?" :
 					   "no arguments but options here");
 	if (!options->clauses || !options->results ||
 	    (!adds && !options->drivers) || (makes_page && !options->page))
@@ -69,6 +69,6 @@ int options_parse(struct options *options, int argc, char **argv)
 	if (optind == argc)
 		return command_line_refuse(&line, "no verb given");
 	options->verb = argv[optind++];
-	options->run = argv[optind];
+	options->runs = &argv[optind];
 	return check(options, argc - optind);
 }

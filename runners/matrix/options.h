@@ -7,9 +7,9 @@
 
 struct options {
 	const char *verb;	/* "add", "check" or "render" */
-	const char *run;	/* folder of a run, or its run.json */
-	const char *clauses;
-	const char *profiles;	/* of conformance; NULL: they are not shown */	/* output of "dmabuf-cts explain --json" */
+	char *const *runs;	/* folder of each, or its run.json; ends with NULL */
+	const char *clauses;	/* output of "dmabuf-cts explain --json" */
+	const char *profiles;	/* of conformance; NULL: they are not shown */
 	const char *drivers;	/* folder of fact files */
 	const char *results;	/* folder of recorded results */
 	const char *page;	/* folder of the page's parts */

@@ -448,9 +448,14 @@ fails() {
 	printf '%s\t%s\t%s\t%s\t%s\n' 6.1 0 1 6.1 "" 6.12 125 "" "" "not run yet" 7.3 1 1 7.3 "" > all/kernels.tsv
 	"$TOP/dmabuf-cts" matrix add --results results all
 	[ "$(find results -name '*.json' | sed 's|/[^/]*$||' | sort -u | paste -sd ' ')" = "results/6.1 results/7.3" ]
-	rm all/6.1/run.json
+	# All or none.
+	rm -r all/7.3/run.json results/6.1
 	fails 125 "$TOP/dmabuf-cts" matrix add --results results all
-	grep -q 'all/6.1/run.json' errors
+	grep -q 'all/7.3/run.json' errors
+	[ ! -e results/6.1 ]
+	printf '%s\t%s\t%s\t%s\t%s\n' 6.12 125 "" "" "not run yet" > all/kernels.tsv
+	fails 125 "$TOP/dmabuf-cts" matrix add --results results all
+	grep -q 'no kernel of .*all has results' errors
 }
 
 @test "ambiguities: each dispute with what waits for an answer, and what runs saw of it" {
