@@ -10,7 +10,9 @@
  * selectors, back ends ("drm": all of its instances) or "any". CLAUSE and
  * PROGRAM.CASE may hold shell wildcards. VERDICT is one verdict; several joined
  * by '/' for a flake, and behind them how often it was bad, BAD/RUNS; or "value
- * TEXT" for an observation that must not change.
+ * TEXT" for an observation that must not change; or a failure and, as a shell
+ * pattern in double quotes, its reason: another is unexpected then.
+ * 'LEAK (run) fail "PATTERN"' is about kernel memory that nobody freed, of no pair.
  * The first field after the verdict is required: a bug's address, or a reason;
  * the others may be missing or "-". A line that has been FIXED IN a kernel holds
  * for older ones only. '#' begins a comment line.
@@ -57,9 +59,10 @@ void expected_forget(struct expected *expected);
 /**
  * expected_compare - mark each leaf that is not as expected
  *
- * Sets leaf.expected and leaf.excuse, fills @expected's lists.
+ * Sets leaf.expected and leaf.excuse, tells known leaks from others, and fills
+ * @expected's lists.
  */
-void expected_compare(struct expected *expected, const struct run *run);
+void expected_compare(struct expected *expected, struct run *run);
 
 void expected_release(struct expected *expected);
 

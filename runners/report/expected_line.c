@@ -57,16 +57,29 @@ static bool parse_rate(struct expected_line *line, const char *text)
 	return true;
 }
 
+/* What is between double quotes, if they are all there is; or NULL. */
+static const char *quoted(const char *text)
+{
+	size_t length = strlen(text);
+
+	if (length < 2 || text[0] != '"' || text[length - 1] != '"')
+		return NULL;
+	return memory_print("%.*s", (int)length - 2, text + 1);
+}
+
 /* What follows the verdict. */
 static bool parse_text(struct expected_line *line, const char *text)
 {
 	if (expected_line_is_flake(line))
 		return parse_rate(line, text);
-	if (strcmp(line->verdicts, "value"))
-		return complain(line, "only \"value\" is followed by a text, "
-				"and a flake by its rate", text);
-	line->value = memory_copy(text);
-	return true;
+	if (!strcmp(line->verdicts, "value"))
+		line->value = memory_copy(text);
+	else if (verdict_is_bad(verdict_find(line->verdicts)))
+		line->said = quoted(text);
+	return line->value || line->said ||
+	       complain(line, "only \"value\" is followed by a text, a failure "
+			"by a pattern of its reason, in double quotes, and a "
+			"flake by its rate", text);
 }
 
 static bool parse_result(struct expected_line *line, char *text)
@@ -139,7 +152,8 @@ bool expected_line_parse(struct expected_line *line, char *text)
 
 const char *expected_line_print(const struct expected_line *line)
 {
-	const char *more = line->value ?: expected_line_rate(line);
+	const char *more = line->value ?: expected_line_said(line) ?:
+			   expected_line_rate(line);
 	const char *text = memory_print("%s %s %s%s%s | %s", line->clause,
 		line->title, line->verdicts, *more ? " " : "", more,
 		line->reason);
@@ -153,6 +167,11 @@ const char *expected_line_print(const struct expected_line *line)
 bool expected_line_is_flake(const struct expected_line *line)
 {
 	return strchr(line->verdicts, '/');
+}
+
+const char *expected_line_said(const struct expected_line *line)
+{
+	return line->said ? memory_print("\"%s\"", line->said) : NULL;
 }
 
 const char *expected_line_rate(const struct expected_line *line)
@@ -208,5 +227,13 @@ bool expected_line_allows(const struct expected_line *line,
 			  const struct leaf *leaf)
 {
 	return line->allows[leaf->verdict] &&
-	       (!line->value || !strcmp(line->value, leaf->value));
+	       (!line->value || !strcmp(line->value, leaf->value)) &&
+	       (!line->said || !fnmatch(line->said, leaf->reason ?: "", 0));
+}
+
+bool expected_line_allows_leak(const struct expected_line *line,
+			       const char *leak)
+{
+	return !strcmp(line->clause, "LEAK") && line->said &&
+	       !fnmatch(line->said, leak, 0);
 }

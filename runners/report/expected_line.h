@@ -23,6 +23,7 @@ struct expected_line {
 	const char *verdicts;	/* as written, "fail/pass" */
 	bool allows[VERDICT_COUNT];
 	const char *value;	/* of "value TEXT", or NULL */
+	const char *said;	/* pattern of a bad verdict's reason, or NULL */
 	struct flake_rate rate;	/* of a flake */
 	const char *reason;
 	const char *first;	/* kernel on which it was first seen, or NULL */
@@ -49,6 +50,9 @@ const char *expected_line_print(const struct expected_line *line);
 /* Whether it allows several verdicts. */
 bool expected_line_is_flake(const struct expected_line *line);
 
+/* The pattern of a failure's reason, in double quotes; NULL if it has none. */
+const char *expected_line_said(const struct expected_line *line);
+
 /* A flake's rate, "3/20"; "" if nobody counted. */
 const char *expected_line_rate(const struct expected_line *line);
 
@@ -67,6 +71,10 @@ bool expected_line_is_of_case(const struct expected_line *line,
 bool expected_line_matches(const struct expected_line *line,
 			   const struct pair *pair, const char *title,
 			   const char *clause);
+
+/* Whether the line is about kernel memory that nobody freed, and about this. */
+bool expected_line_allows_leak(const struct expected_line *line,
+			       const char *leak);
 
 /* Whether a leaf that the line matches is as the line says. */
 bool expected_line_allows(const struct expected_line *line,

@@ -145,7 +145,8 @@ static void add_test(struct leaf *leaf, struct test_case *test, void *context)
 static json_t *describe_run(const struct loaded *loaded)
 {
 	static const char *const members[] = { "suite", "clause_table", "mode",
-		"complete", "cut_short", "missing", "leaks" };
+		"complete", "cut_short", "missing", "leaks",
+		"known_leaks" };
 	json_t *misc = json_object();
 
 	for (size_t i = 0; i < sizeof(members) / sizeof(*members); i++) {

@@ -100,6 +100,7 @@ static void take_environment(struct loaded *loaded)
 	take_texts(loaded, "notes", &run->notes);
 	take_texts(loaded, "complaints", &run->complaints);
 	take_texts(loaded, "leaks", &run->leaks);
+	take_texts(loaded, "known_leaks", &run->known_leaks);
 	take_texts(loaded, "missing", &loaded->missing);
 }
 

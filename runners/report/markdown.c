@@ -283,6 +283,8 @@ bool render_markdown(struct loaded *loaded,
 	put_findings(&loaded->run);
 	put_list("Missing", &loaded->missing);
 	put_list("Kernel memory that nobody freed", &loaded->run.leaks);
+	put_list("Kernel memory that nobody freed, as is known",
+		 &loaded->run.known_leaks);
 	put_absent(&loaded->run);
 	return true;
 }

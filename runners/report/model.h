@@ -116,6 +116,7 @@ struct run {
 	struct list jobs;	/* of struct job, in the schedule's order */
 	struct list notes;	/* of const char * */
 	struct list leaks;	/* of const char *: kernel memory nobody freed */
+	struct list known_leaks;	/* the same, where it is no surprise */
 	struct list complaints;	/* about the stream, const char * */
 	struct list sources;	/* of struct source, the last of each number */
 	struct source *source;	/* of the record that is being taken */

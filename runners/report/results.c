@@ -195,6 +195,12 @@ static json_t *render_texts(const struct list *texts)
 	return list;
 }
 
+/* NULL if there is none. */
+static json_t *render_any(const struct list *texts)
+{
+	return texts->count ? render_texts(texts) : NULL;
+}
+
 static json_t *render(const struct run *run, const struct list *missing,
 		      bool complete)
 {
@@ -202,7 +208,7 @@ static json_t *render(const struct run *run, const struct list *missing,
 	const char *clauses = "clause_table";
 
 	run_visit_leaves(run, render_leaf, &rendering);
-	return json_pack("{s:i s:s s:s? s:O? s:O? s:b s:s? s:s s:O s:O s:o s:o s:o s:o s:o s:O s:o s:o s:o*}",
+	return json_pack("{s:i s:s s:s? s:O? s:O? s:b s:s? s:s s:O s:O s:o s:o s:o s:o s:o s:O s:o s:o s:o* s:o*}",
 		"schema", STREAM_SCHEMA,
 		"suite", text_member(run->hello, "suite", "?"),
 		"mode", text_member(run->hello, "mode", NULL),
@@ -221,7 +227,8 @@ static json_t *render(const struct run *run, const struct list *missing,
 		"guests", run->guests,
 		"notes", render_texts(&run->notes),
 		"complaints", render_texts(&run->complaints),
-		"leaks", run->leaks.count ? render_texts(&run->leaks) : NULL);
+		"leaks", render_any(&run->leaks),
+		"known_leaks", render_any(&run->known_leaks));
 }
 
 void results_write(const struct folder *folder, const struct run *run,

@@ -108,6 +108,41 @@ FAILING="PIN-01 pin.holds fail"
 	says "udmabuf,drm:vgem pin.vanished PIN-09"
 }
 
+@test "a failure may be known by what it says, and another is none of it" {
+	known any,any "$FAILING \"*: 2, wanted 1\" | it pins twice"
+	stream normal 0 --expected known
+	rm -r out known/7.3/*
+	known any,any "$FAILING \"*: 3, wanted 1\" | it pins three times"
+	stream normal 1 --expected known
+	says "fail    PIN-01   pin.holds"
+	rm -r out known/7.3/*
+	known udmabuf,drm:vgem "$FAILING \"*: 3, wanted 1\" | it pins three times"
+	stream normal 1 --expected known
+	says '(expected fail "*: 3, wanted 1")'
+	rm -r out known/7.3/*
+	known any,any "UAPI-08.b attach.limits skip \"none such\" | no such limit"
+	stream normal 2 --expected known
+	says "a failure by a pattern of its reason"
+}
+
+@test "kernel memory that nobody freed may be known by who allocated it" {
+	leaking() {
+		sed "\$i{\"type\":\"leak\",\"size\":32,\"task\":\"map\",\"callers\":[\"kmalloc\",\"$1\"]}" "$STREAMS/normal.jsonl"
+	}
+
+	known any,any "$FAILING | a true deviation"
+	known any,any "LEAK (run) fail \"*: kmalloc < make_table*\" | the table is never freed"
+	leaking make_table | reports 0 --output out --expected known
+	run ! grep -q '"leaks"' out/run.json
+	grep -A 1 '"known_leaks"' out/run.json | grep -q 'kmalloc < make_table"'
+	inside "$TOP/tests/meta/schema.py" "$TOP/runners/report/schema/run.schema.json" out/run.json
+	report render --format markdown out > page.md
+	grep -q '^## Kernel memory that nobody freed, as is known: 1$' page.md
+	rm -r out
+	leaking make_other | reports 1 --output out --expected known
+	says "32 bytes that map allocated: kmalloc < make_other"
+}
+
 @test "a line that meets nothing is stale, and only listed" {
 	known any,drm "PIN-0* pin.* fail | a true deviation"
 	known any,drm "MAP-* pin.* fail | gone"
@@ -126,6 +161,13 @@ FAILING="PIN-01 pin.holds fail"
 	known any,drm "$FAILING | a true deviation"
 	known any,any "ERR-0* alloc_failure.* skip | not on this kernel"
 	known any,any "ERR-0* alloc_fail*.* skip | not on this kernel"
+	stream normal 0 --expected known
+	run ! grep -q Stale shown
+}
+
+@test "what a kernel's log may have is not stale where it has not" {
+	known any,drm "$FAILING | a true deviation"
+	known any,any "KLOG * fail \"*DMA-API*\" | seen by kernels with DMA_API_DEBUG"
 	stream normal 0 --expected known
 	run ! grep -q Stale shown
 }
@@ -228,7 +270,7 @@ FAILING="PIN-01 pin.holds fail"
 	for text in "PIN-01 pin.holds fail" "PIN-01 pin.holds fail |  " "PIN-01 pin.holds splendid | x" \
 		"PIN-01 pin.holds | x" "PIN-01 pin.holds fail why | x" "PIN-01 pin.holds fail | x | soon" \
 		"PIN-01 pin.holds fail/pass often | x" "PIN-01 pin.holds fail/pass 3/2 | x" \
-		"PIN-01 pin.holds fail/pass 0/0 | x" "PIN-01 pin.holds fail 3/20 | x" \
+		"PIN-01 pin.holds fail/pass 0/0 | x" "PIN-01 pin.holds fail \"why | x" "PIN-01 pin.holds fail 3/20 | x" \
 		"PIN-01 pin.holds fail | x | 6.1 | 7" "PIN-01 pin.holds fail | x | - | - | us | more"; do
 		rm -rf known/7.3 out
 		mkdir known/7.3
