@@ -55,7 +55,7 @@ PROGRAMS := $(TESTS) $(TOOLS) $(RUNNERS) $(PRELOAD)
 # To read what test programs declare.
 $(TOOLS) $(UNITS): LIBS += -Wl,--as-needed -lelf
 
-.PHONY: all programs modules efa igt units nic-units fuzzers demo check check-debug mutants mutants-full bugs coverage bench repeat storm kselftest-install clean distclean help
+.PHONY: all programs modules efa iommufd igt units nic-units fuzzers demo check check-debug mutants mutants-full bugs coverage bench repeat storm kselftest-install clean distclean help
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -332,22 +332,31 @@ $(MODULES)/built: $(shell find $(KMOD) -type f 2> /dev/null) $(MODULES)/tree $(w
 		$(if $(KCC),CC=$(KCC)) PEER_FAULTS=$(PEER_FAULTS) $(KFLAGS) modules
 	@touch $@
 
-# The driver of the emulated NIC: the kernel's own, from EFA_SOURCE, which kernels may come without.
-# kbuild is shown a copy, and no more than that is changed.
+# Drivers that kernels may come without: the kernel's own, from NAME_SOURCE. kbuild is shown a copy, and
+# no more than that is changed. $(1): name, $(2): folder, $(3): source, $(4): option, $(5): other files.
+define left_out
+$(1): $(2)/$(1).ko
+
+$(2)/tree: FORCE
+	@mkdir -p $$(@D)
+	@echo '$$(KDIR) $$(KCC) $(3)' | cmp -s - $$@ || { \
+		rm -rf $$(@D) && mkdir -p $$(@D) && echo '$$(KDIR) $$(KCC) $(3)' > $$@; }
+
+$(2)/$(1).ko: $(wildcard $(3)/*.[ch] $(3)/Makefile) $(5) $(2)/tree $(wildcard \
+		$(addprefix $(KDIR)/,Makefile Module.symvers include/generated/autoconf.h))
+	@cp -p $(3)/*.[ch] $(3)/Makefile $(5) $$(@D)/
+	@echo "  KMOD  $(1) for $$(RELEASE)"
+	@$$(MAKE) -s --no-print-directory -C $$(KDIR) M=$$(abspath $$(@D)) \
+		$$(if $$(KCC),CC=$$(KCC)) $(4)=m $(1)_source=$(3) modules > $$(@D)/build.log 2>&1
+	@touch $$@
+endef
+
 EFA_SOURCE ?=
 EFA	 = $(O)/efa/$(RELEASE)
+IOMMUFD_SOURCE ?=
+IOMMUFD	 = $(O)/iommufd/$(RELEASE)
+# The tree that the source is in.
+IOMMUFD_TREE = $(IOMMUFD_SOURCE:/drivers/iommu/iommufd=)
 
-efa: $(EFA)/efa.ko
-
-$(EFA)/tree: FORCE
-	@mkdir -p $(@D)
-	@echo '$(KDIR) $(KCC) $(EFA_SOURCE)' | cmp -s - $@ || { \
-		rm -rf $(@D) && mkdir -p $(@D) && echo '$(KDIR) $(KCC) $(EFA_SOURCE)' > $@; }
-
-$(EFA)/efa.ko: $(wildcard $(EFA_SOURCE)/*.[ch] $(EFA_SOURCE)/Makefile) $(EFA)/tree $(wildcard \
-		$(addprefix $(KDIR)/,Makefile Module.symvers include/generated/autoconf.h))
-	@cp -p $(EFA_SOURCE)/*.[ch] $(EFA_SOURCE)/Makefile $(@D)/
-	@echo "  KMOD  efa for $(RELEASE)"
-	@$(MAKE) -s --no-print-directory -C $(KDIR) M=$(abspath $(@D)) \
-		$(if $(KCC),CC=$(KCC)) CONFIG_INFINIBAND_EFA=m modules > $(@D)/build.log 2>&1
-	@touch $@
+$(eval $(call left_out,efa,$(EFA),$(EFA_SOURCE),CONFIG_INFINIBAND_EFA))
+$(eval $(call left_out,iommufd,$(IOMMUFD),$(IOMMUFD_SOURCE),CONFIG_IOMMUFD,runners/kernels/iommufd/Kbuild $(IOMMUFD_TREE)/lib/interval_tree.c))

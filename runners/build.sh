@@ -8,6 +8,7 @@
 #   build_modules    folder with the peer modules, or empty where the kernel has no headers
 #   build_efa        the emulated NIC's driver, or empty where there is none to load
 #   build_no_efa     why the kernel will have no such driver, or empty
+#   build_iommufd, build_no_iommufd    the same of iommufd
 
 set -eu
 # shellcheck source=runners/common.sh
@@ -15,10 +16,11 @@ set -eu
 # shellcheck source=runners/setup/root.sh
 . "$CTS_TOP/runners/setup/root.sh"
 
-USAGE="usage: build.sh [--kernel-env FILE [--nic]] [--cc COMPILER] [--target TARGET]
+USAGE="usage: build.sh [--kernel-env FILE [--nic] [--iommufd]] [--cc COMPILER] [--target TARGET]
        build.sh [--cc COMPILER] --folder
   --kernel-env FILE   build the peer modules too, for the kernel that FILE describes
   --nic               and the driver of the emulated NIC
+  --iommufd           and iommufd, where the kernel has none
   --cc COMPILER       for the programs (default gcc-14)
   --target TARGET     of the Makefile, instead of 'programs'
   --folder            build nothing, print the folder in which that compiler's programs are built"
@@ -55,38 +57,41 @@ module_folder() {
 forget_vanished_trees() {
 	local stamp tree
 
-	for stamp in "$OUT"/{modules,efa}/*/tree; do
+	for stamp in "$OUT"/{modules,efa,iommufd}/*/tree; do
 		[ -e "$stamp" ] || continue
 		read -r tree _ < "$stamp"
 		[ -e "$tree" ] || rm -rf "${stamp%/tree}"
 	done
 }
 
-# build_efa ENV: sets EFA to the NIC's driver or NO_EFA to why it is absent, which is no failure:
-# the guest then has no NIC.
-build_efa() {
-	local found folder efa_source='' efa_reason=''
+# build_left_out NAME ENV: sets BUILT to a driver that the kernel lacks or NOT_BUILT to why it is absent,
+# which is no failure: the guest then has no NIC, or no iommufd.
+build_left_out() {
+	local name=$1 found folder source reason
 
-	folder=$(module_folder efa)
-	found=$("$CTS_TOP/runners/kernels.sh" efa "$1") || exit
+	BUILT='' NOT_BUILT=''
+	folder=$(module_folder "$name")
+	found=$("$CTS_TOP/runners/kernels.sh" "$name" "$2") || exit
 	eval "$found"
-	NO_EFA=$efa_reason
-	[ -n "$efa_source" ] || return 0
-	if in_root efa EFA="$folder" KDIR="$kernel_headers" KCC="$kernel_cc" EFA_SOURCE="$efa_source"; then
-		EFA=$folder/efa.ko
+	source=${name}_source reason=${name}_reason
+	NOT_BUILT=${!reason}
+	[ -n "${!source}" ] || return 0
+	if in_root "$name" "${name^^}=$folder" KDIR="$kernel_headers" KCC="$kernel_cc" "${name^^}_SOURCE=${!source}"; then
+		BUILT=$folder/$name.ko
 	else
-		NO_EFA="its source does not build for kernel $kernel_version; $folder/build.log says why"
+		NOT_BUILT="its source does not build for kernel $kernel_version; $folder/build.log says why"
 	fi
 }
 
 main() {
-	local env='' nic='' target=programs modules='' folder=''
+	local env='' target=programs modules='' folder='' name LEFT_OUT=()
 
 	CC=gcc-14 kernel_binds=''
 	while [ $# -gt 0 ]; do
 		case $1 in
 		--help) echo "$USAGE"; exit ;;
-		--nic) nic=yes; shift; continue ;;
+		--nic) LEFT_OUT+=(efa); shift; continue ;;
+		--iommufd) LEFT_OUT+=(iommufd); shift; continue ;;
 		--folder) folder=yes; shift; continue ;;
 		esac
 		need_value "$1" $#
@@ -111,9 +116,11 @@ main() {
 		in_root modules MODULES="$modules" KDIR="$kernel_headers" KCC="$kernel_cc" PEER_FAULTS=1 ||
 			die "cannot build the peer modules for kernel $kernel_version; the compiler says why above"
 	fi
-	EFA='' NO_EFA=''
-	[ -z "$nic" ] || build_efa "$env"
-	printf 'build_%s=%q\n' programs "$OUT/bin" modules "$modules" efa "$EFA" no_efa "$NO_EFA"
+	printf 'build_%s=%q\n' programs "$OUT/bin" modules "$modules"
+	for name in "${LEFT_OUT[@]}"; do
+		build_left_out "$name" "$env"
+		printf 'build_%s=%q\n' "$name" "$BUILT" "no_$name" "$NOT_BUILT"
+	done
 }
 
 main "$@"

@@ -32,8 +32,8 @@ set -eu
 . "$CTS_TOP/runners/kernels/harness.sh"
 # shellcheck source=runners/kernels/selftests.sh
 . "$CTS_TOP/runners/kernels/selftests.sh"
-# shellcheck source=runners/kernels/efa.sh
-. "$CTS_TOP/runners/kernels/efa.sh"
+# shellcheck source=runners/kernels/left_out.sh
+. "$CTS_TOP/runners/kernels/left_out.sh"
 
 USAGE="usage: dmabuf-cts kernels [list]
        dmabuf-cts kernels get KERNEL [--modules DIR] [--headers DIR]
@@ -41,7 +41,7 @@ USAGE="usage: dmabuf-cts kernels [list]
        dmabuf-cts kernels source SERIES
        dmabuf-cts kernels harness
        dmabuf-cts kernels selftests
-       dmabuf-cts kernels efa FILE
+       dmabuf-cts kernels efa|iommufd FILE
 KERNEL is 'newest', a series such as 6.12 (its newest release), a version, a package name
 (linux-image-...), an image file (with --modules and --headers), a kernel build tree, or 'debug': what
 'dmabuf-cts kernel build' makes.
@@ -49,8 +49,8 @@ KERNEL is 'newest', a series such as 6.12 (its newest release), a version, a pac
 of configuration than each tree has; 'source' prints the folder with the distribution's source of a
 series, or of the newest kernel; 'harness' that with the kselftest harness, taken from the tree that KSRC
 names or else from the distribution's newest kernel source; 'selftests' the tree itself, or as much of it
-as the kernel's own tests of dma-buf exporters take; 'efa' where the source of the emulated NIC's driver
-is for the kernel that FILE describes."
+as the kernel's own tests of dma-buf exporters take; 'efa' and 'iommufd' where the source of the emulated
+NIC's driver, and of /dev/iommu, is for the kernel that FILE describes."
 
 # compiler_for CONFIG: the compiler that built the kernel, as far as the build root has it.
 compiler_for() {
@@ -123,7 +123,7 @@ main() {
 	source) need_value "$1" $#; whole_source "$2"; echo "$SOURCE" ;;
 	harness) harness ;;
 	selftests) selftests ;;
-	efa) need_value "$1" $#; efa "$2" ;;
+	efa | iommufd) need_value "$1" $#; left_out "$1" "$2" ;;
 	--help) echo "$USAGE" ;;
 	*) usage_error "unknown command '$1'" ;;
 	esac

@@ -213,14 +213,14 @@ be_patient() {
 	SILENCE=${SILENCE:-$((GUEST_SILENCE * factor))}
 }
 
-# build: sets build_programs, what is known of the NIC's driver, and MODULES in the order in which
-# they can be loaded.
+# build: sets build_programs, what is known of the drivers that kernels lack, and MODULES in the order
+# in which they can be loaded.
 build() {
-	local built file options=(--kernel-env "$KERNEL_ENV")
+	local built file options=(--kernel-env "$KERNEL_ENV" --iommufd)
 
 	[ "$NIC" = 0 ] || options+=(--nic)
 	built=$("$CTS_TOP/runners/build.sh" "${options[@]}") || exit
-	build_programs='' build_modules='' build_efa='' build_no_efa=''
+	build_programs='' build_modules='' build_efa='' build_no_efa='' build_iommufd='' build_no_iommufd=''
 	eval "$built"
 	MODULES=()
 	[ -n "$build_modules" ] || return 0
@@ -255,6 +255,12 @@ add_nic() {
 	GUEST+=(--nic "$NIC" "${NIC_OPTIONS[@]}")
 	AGENT+=(--nic "$NIC")
 	[ -z "$build_efa" ] || MODULES+=(--module "$build_efa")
+}
+
+# add_iommufd: for the guest, or the reason why it has none.
+add_iommufd() {
+	[ -z "$build_iommufd" ] || MODULES+=(--module "$build_iommufd")
+	[ -z "$build_no_iommufd" ] || GUEST+=(--environment "DMABUF_CTS_NO_IOMMUFD=no iommufd.ko: $build_no_iommufd")
 }
 
 # asked_for BACKEND: the user names it, or all that there is shall be there.
@@ -333,6 +339,7 @@ main() {
 	build
 	[ -z "$PREPARE" ] || exit 0
 	add_nic
+	add_iommufd
 	add_modules
 	add_others
 	GUEST+=(--kernel-env "$KERNEL_ENV" --timeout "$TIMEOUT" "${MODULES[@]}")

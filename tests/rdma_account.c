@@ -4,7 +4,7 @@
  * pinned memory of the process, the cgroups for memory, RDMA and device
  * memory. No text says what is right, so it is recorded; only that an import
  * which is over pins nothing any more is judged, of the exporter.
- * Clauses: ACCT-01 to ACCT-08.
+ * Clauses: ACCT-01 to ACCT-08, IOF-06.
  */
 #include <linux/capability.h>
 #include <stdio.h>
@@ -454,21 +454,33 @@ CLAUSE_TEST(charge_for_device_memory_is_told,
 
 /* ---- imports -------------------------------------------------------- */
 
+#define observe_import(clause_) \
+	do { \
+		long long before_ = locked(); \
+		struct import import_; \
+		int error_ = importer_import(self->importer, self->buffer.fd, \
+					     0, 0, IMPORT_BOTH | IMPORT_PIN, \
+					     &import_); \
+\
+		if (error_) { \
+			observe(clause_, "no import: %s", errno_text(error_)); \
+			return; \
+		} \
+		observe(clause_, "counted as locked or pinned: %s", \
+			share_of(locked() - before_, PAIR_BUFFER_SIZE)); \
+		must(importer_release(&import_)); \
+	} while (0)
+
 CLAUSE_TEST(charge_for_an_import_is_told,
 	    NEEDS(EXPORTER_PEER, IMPORTER_ATTACHES), ACCT_06)
 {
-	long long before = locked();
-	struct import import;
-	int error = importer_import(self->importer, self->buffer.fd, 0, 0,
-				    IMPORT_BOTH | IMPORT_PIN, &import);
+	observe_import(ACCT_06);
+}
 
-	if (error) {
-		observe(ACCT_06, "no import: %s", errno_text(error));
-		return;
-	}
-	observe(ACCT_06, "counted as locked or pinned: %s",
-		share_of(locked() - before, PAIR_BUFFER_SIZE));
-	must(importer_release(&import));
+CLAUSE_TEST(charge_for_an_address_space_is_told,
+	    NEEDS(EXPORTER_VFIO, IMPORTER_IOMMUFD), IOF_06)
+{
+	observe_import(IOF_06);
 }
 
 /* What was pinned for an import can be moved again, and so reclaimed. */

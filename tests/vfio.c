@@ -177,12 +177,11 @@ CLAUSE_TEST(cpu_cannot_map_it, NEEDS(EXPORTER_VFIO, IMPORTER_CPU), VF_08)
 /* Two pieces of the BAR, the later one first; between them is a page. */
 static int export_pieces(struct vfio_device *device)
 {
-	union request request = good_request(device);
+	const struct vfio_range ranges[] = {
+		{ 3 * PAGE, PAGE }, { 0, 2 * PAGE },
+	};
 
-	request.head.range_count = 2;
-	request.head.ranges[0] = (struct vfio_range){ 3 * PAGE, PAGE };
-	request.head.ranges[1] = (struct vfio_range){ 0, 2 * PAGE };
-	return vfio_device_export(device, &request.head, 2);
+	return vfio_device_export_ranges(device, ranges, ARRAY_SIZE(ranges));
 }
 
 CLAUSE_TEST(size_is_the_sum, NEEDS(EXPORTER_VFIO, IMPORTER_CPU), VF_07_a)

@@ -192,6 +192,24 @@ int vfio_device_export(struct vfio_device *device, struct vfio_export *request,
 	return fd < 0 ? -errno : fd;
 }
 
+int vfio_device_export_ranges(struct vfio_device *device,
+			      const struct vfio_range *ranges, size_t count)
+{
+	struct vfio_export *request =
+		calloc(1, sizeof(*request) + count * sizeof(*ranges));
+	int fd;
+
+	if (!request)
+		return -ENOMEM;
+	request->region = device->bar;
+	request->open_flags = O_RDWR | O_CLOEXEC;
+	request->range_count = count;
+	memcpy(request->ranges, ranges, count * sizeof(*ranges));
+	fd = vfio_device_export(device, request, count);
+	free(request);
+	return fd;
+}
+
 static int read_command(const struct vfio_device *device, uint16_t *command)
 {
 	ssize_t done = pread(device->device, command, sizeof(*command),

@@ -66,6 +66,18 @@ int vfio_device_export(struct vfio_device *device, struct vfio_export *request,
 		       size_t count);
 
 /**
+ * vfio_device_export_ranges - a dma-buf of some pieces of the BAR
+ * @device: an open device
+ * @ranges: the pieces, in their order in the buffer
+ * @count: how many
+ *
+ * Return: the dma-buf, close-on-exec and for reading and writing, or a negative
+ * errno.
+ */
+int vfio_device_export_ranges(struct vfio_device *device,
+			      const struct vfio_range *ranges, size_t count);
+
+/**
  * vfio_device_switch - switch the memory of the device on or off in PCI_COMMAND
  *
  * Off revokes what was exported, and waits until nobody uses it; on takes that

@@ -7,6 +7,7 @@ extern const struct importer_ops umem_importer_ops;
 extern const struct importer_ops drm_importer_ops;
 extern const struct importer_ops v4l2_importer_ops;
 extern const struct importer_ops verbs_importer_ops;
+extern const struct importer_ops iommufd_importer_ops;
 extern const struct importer_ops uapi_importer_ops;
 
 const struct importer_ops *const importer_registry[] = {
@@ -15,6 +16,7 @@ const struct importer_ops *const importer_registry[] = {
 	&drm_importer_ops,
 	&v4l2_importer_ops,
 	&verbs_importer_ops,
+	&iommufd_importer_ops,
 	&uapi_importer_ops,
 	NULL
 };

@@ -69,6 +69,12 @@ static bool is_unwanted(capability_set all)
 	       (~all & NEEDS(IMPORTER_P2P, IMPORTER_NOTIFIED));
 }
 
+/* What asks vfio-pci for the address has no use for buffers of others. */
+static bool is_unsuited(capability_set all)
+{
+	return all & CAP(IMPORTER_IOMMUFD) && !(all & CAP(EXPORTER_VFIO));
+}
+
 capability_set pair_capabilities(const struct pair *pair)
 {
 	const struct backend *exporter = &pair->exporter.backend;
@@ -83,6 +89,9 @@ capability_set pair_capabilities(const struct pair *pair)
 	/* That it is turned away is all that can be seen of such an importer. */
 	if (is_unwanted(all))
 		return exporter->capabilities | CAP(IMPORTER_UNWANTED);
+	if (is_unsuited(all))
+		return exporter->capabilities |
+		       NEEDS(IMPORTER_IOMMUFD, IMPORTER_UNSUITED);
 	/* A region is mapped when it is registered. */
 	if (!(exporter->capabilities & CAP(EXPORTER_MAPS)))
 		all &= ~CAP(IMPORTER_VERBS);

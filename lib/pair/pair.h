@@ -47,7 +47,8 @@ void pair_close(struct pair *pair);
  * pair_capabilities - what both ends can do, as one set
  *
  * Of an importer that the exporter must turn away that is IMPORTER_UNWANTED
- * alone.
+ * alone; of one that takes no buffers of this exporter's that is
+ * IMPORTER_UNSUITED and which importer it is.
  */
 capability_set pair_capabilities(const struct pair *pair);
 

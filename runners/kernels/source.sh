@@ -3,8 +3,9 @@
 #
 # The distribution's kernel source packages: all of one, to build a kernel of, or the few files that are
 # wanted of it otherwise: the kernel's own test harness with its KTAP parser, which checks ours; what a tree makes selftests with, which the suite
-# can be one of; the kernel's own selftests of dma-buf exporters; and the driver of the NIC that we
-# emulate, which the distribution does not build. To be sourced by kernels.sh.
+# can be one of; the kernel's own selftests of dma-buf exporters; and the drivers that the distribution
+# does not build: that of the NIC that we emulate, and iommufd, with what else of the kernel goes into it.
+# To be sourced by kernels.sh.
 
 # MiB: the package while it is unpacked; all that is in it.
 readonly SOURCE_SPACE=500 WHOLE_SOURCE_SPACE=2500
@@ -18,10 +19,13 @@ readonly SELFTEST_FOLDERS=(
 	tools/testing/selftests/drivers/dma-buf
 )
 readonly EFA_FOLDER=drivers/infiniband/hw/efa
+# Older kernels have no such folder, but files of the like names: the pattern finds something in all.
+readonly IOMMUFD_FILES=('drivers/iommu/iommu*' lib/interval_tree.c)
 readonly SOURCE_FILES=(
 	"${HARNESS_FILES[@]}"
 	"${SELFTEST_FOLDERS[@]}"
 	"$EFA_FOLDER"
+	"${IOMMUFD_FILES[@]}"
 	include/uapi/linux/dma-heap.h
 	Makefile
 	scripts/subarch.include
@@ -58,7 +62,7 @@ source_folder() {
 # source_of SERIES: sets SOURCE to the folder with those files.
 source_of() {
 	SOURCE=$(source_folder "$1")
-	[ -d "$SOURCE" ] || fetch_source "$1" "$SOURCE" "$SOURCE_SPACE" "the test harness and the NIC's driver" \
+	[ -d "$SOURCE" ] || fetch_source "$1" "$SOURCE" "$SOURCE_SPACE" "the test harness and drivers" \
 		--wildcards --no-wildcards-match-slash "${SOURCE_FILES[@]/#/*/}"
 }
 

@@ -29,7 +29,8 @@ static bool is_met(const char *need, const json_t *exporter,
 {
 	/* Of the pair, not of one end: only the program can tell. */
 	if (!strcmp(need, "importer self") ||
-	    !strcmp(need, "importer unwanted"))
+	    !strcmp(need, "importer unwanted") ||
+	    !strcmp(need, "importer unsuited"))
 		return true;
 	if (!strncmp(need, "exporter ", 9))
 		return has_capability(exporter, need + 9);
@@ -47,6 +48,13 @@ static bool is_unwanted(const json_t *exporter, const json_t *importer)
 		 has_capability(importer, "notified"));
 }
 
+/* An importer that takes none of this exporter's buffers. */
+static bool is_unsuited(const json_t *exporter, const json_t *importer)
+{
+	return has_capability(importer, "iommufd") &&
+	       !has_capability(exporter, "vfio");
+}
+
 bool plan_case_fits(const json_t *entry, const json_t *exporter,
 		    const json_t *importer)
 {
@@ -56,6 +64,9 @@ bool plan_case_fits(const json_t *entry, const json_t *exporter,
 
 	if (is_unwanted(exporter, importer) !=
 	    has_word(needs, "importer unwanted"))
+		return false;
+	if (is_unsuited(exporter, importer) !=
+	    has_word(needs, "importer unsuited"))
 		return false;
 	json_array_foreach(needs, i, need)
 		if (json_is_string(need) &&

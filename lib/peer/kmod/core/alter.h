@@ -87,6 +87,7 @@ extern const struct alteration_list buffer_alterations;
 extern const struct alteration_list fence_alterations;
 extern const struct alteration_list software_alterations;
 extern const struct alteration_list vfio_alterations;
+extern const struct alteration_list iommufd_alterations;
 extern const struct alteration_list rdma_alterations;
 
 #endif

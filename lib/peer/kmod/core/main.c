@@ -16,7 +16,7 @@
 
 static const struct alteration_list *const lists[] = {
 	&error_alterations, &buffer_alterations, &fence_alterations,
-	&software_alterations, &vfio_alterations,
+	&software_alterations, &vfio_alterations, &iommufd_alterations,
 #if IS_ENABLED(CONFIG_INFINIBAND_USER_MEM)
 	&rdma_alterations,
 #endif

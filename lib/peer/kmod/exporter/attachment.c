@@ -28,14 +28,15 @@ bool all_reach(struct peer_buffer *buffer, u32 placement)
 
 /*
  * Mapping a page beyond the device's mask would make the DMA API bounce or
- * warn; bounced, the device would see a copy and not the buffer.
+ * warn; bounced, the device would see a copy and not the buffer. One without
+ * a mask, as iommufd attaches, stands for others: no map of it succeeds.
  */
 static bool addresses_all_memory(struct device *device)
 {
 	struct iommu_domain *domain = iommu_get_domain_for_dev(device);
 
 	if (!device->dma_mask)
-		return false;
+		return true;
 	if (domain && (domain->type & __IOMMU_DOMAIN_PAGING))
 		return true;
 	return !dma_addressing_limited(device);

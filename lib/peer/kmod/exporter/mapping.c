@@ -119,6 +119,10 @@ struct sg_table *exporter_map(struct dma_buf_attachment *core,
 		ret = -EINVAL;
 		goto end_visit;
 	}
+	if (!core->dev->dma_mask) {
+		ret = -EOPNOTSUPP;
+		goto end_visit;
+	}
 	ret = fails_now(buffer, PEER_FAIL_MAP_NULL);
 	if (ret) {
 		visit_end(&visit, ret);

@@ -1,8 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The driver of the emulated NIC: where it comes from, that it is built as it is, and the reasons
-# why a kernel has none.
+# Drivers that distributions leave out, that of the emulated NIC and iommufd: where they come from, that they
+# are built as they are, and the reasons why a kernel has none.
 
 # shellcheck disable=SC2154,SC2016
 load common
@@ -21,6 +21,11 @@ teardown() {
 # efa: what is known of the driver for the kernel of this test, in variables.
 efa() {
 	eval "$("$RUNNERS/kernels.sh" efa "$KERNEL_ENV")"
+}
+
+# iommufd: likewise.
+iommufd() {
+	eval "$("$RUNNERS/kernels.sh" iommufd "$KERNEL_ENV")"
 }
 
 # change NAME VALUE: one line of the description.
@@ -114,4 +119,29 @@ lay_out_tree() {
 	echo kernel/drivers/infiniband/hw/efa/efa.ko > "$FOLDER/modules/modules.builtin"
 	efa
 	[ -z "$efa_source$efa_reason" ]
+}
+
+@test "iommufd is built as it is, and exports nothing that the kernel has" {
+	iommufd
+	[ -z "$iommufd_reason" ]
+	eval "$("$RUNNERS/build.sh" --kernel-env "$KERNEL_ENV" --iommufd)"
+	[ -z "$build_no_iommufd" ]
+	[[ $("$RUNNERS/enter.sh" modinfo -F vermagic "$build_iommufd") == "$kernel_version "* ]]
+	for file in "$iommufd_source"/*.[ch] "${iommufd_source%/drivers/*}/lib/interval_tree.c"; do
+		cmp "$file" "${build_iommufd%/*}/${file##*/}"
+	done
+	[ -z "$("$RUNNERS/enter.sh" nm "$build_iommufd" | grep __ksymtab_interval_tree)" ]
+}
+
+@test "where vfio-pci exports nothing, or iommufd is there, none is built" {
+	mkdir "$FOLDER/headers"
+	echo "0x0	vfio_pci_core_enable	drivers/vfio/pci/vfio-pci-core	EXPORT_SYMBOL_GPL	" > "$FOLDER/headers/Module.symvers"
+	change headers "$FOLDER/headers"
+	iommufd
+	[ -z "$iommufd_source" ]
+	[[ $iommufd_reason == "vfio-pci of kernel $kernel_version has no dma-bufs for it"* ]]
+	echo CONFIG_IOMMUFD=y > "$FOLDER/config"
+	change config "$FOLDER/config"
+	iommufd
+	[ -z "$iommufd_source$iommufd_reason" ]
 }
