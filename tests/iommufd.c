@@ -4,14 +4,18 @@
  * not, and what it does to an exporter before it finds out. It takes buffers of
  * vfio-pci alone; what becomes of these at a revoke is in vfio.c, as for all
  * importers, and what they are charged for in rdma_account.c.
- * Clauses: IOF-01, IOF-02.
+ * A device of ours joins the address space to see where the IOMMU leads it.
+ * Clauses: IOF-01 to IOF-05.
  */
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "exporter/vfio_device.h"
 #include "importer/iommufd.h"
 #include "pair/clause_test.h"
+#include "oracle/topology.h"
 #include "peer/life.h"
+#include "peer/peer_space.h"
 
 #define PAGE		4096
 
@@ -134,6 +138,140 @@ CLAUSE_TEST(failed_pin_leaves_nothing,
 	check_equal(IOF_02_d, 0, event_count(&log, PEER_CALL_UNPIN));
 	check_equal(IOF_02_d, 1, event_count(&log, PEER_CALL_DETACH));
 	check_equal(IOF_02_d, 0, left_behind(&self->buffer));
+}
+
+/* ---- with a device in the address space ------------------------------ */
+
+/* Where a device would reach the buffer: its part of the BAR. */
+static uint64_t memory_of(const struct buffer *buffer)
+{
+	const struct vfio_device *device = vfio_device_of(buffer->exporter);
+
+	return topology_bar(device->address, device->bar) +
+	       vfio_offset_of(buffer);
+}
+
+/* Whether both ends of a mapping lead to memory that begins there. */
+static bool leads_to(int space, uint64_t address, uint64_t memory)
+{
+	const uint64_t last = PAIR_BUFFER_SIZE - 1;
+
+	return peer_space_look(space, address) == memory &&
+	       peer_space_look(space, address + last) == memory + last;
+}
+
+static bool leads_nowhere(int space, uint64_t address)
+{
+	for (uint64_t at = 0; at < PAIR_BUFFER_SIZE; at += PAGE)
+		if (peer_space_look(space, address + at))
+			return false;
+	return true;
+}
+
+/* Sets @space_, or ends the case with the reason. */
+#define needs_space(space_) \
+	do { \
+		struct backend absent_; \
+\
+		backend_start(&absent_, "space", NULL); \
+		*(space_) = peer_space_open(&absent_); \
+		if (*(space_) == -ENODEV) \
+			skip_case("%s", absent_.reasons[absent_.reason_count - 1]); \
+		must(*(space_)); \
+	} while (0)
+
+#define must_join(space_) \
+	do { \
+		int joined_ = peer_space_join(space_, self->importer); \
+\
+		if (joined_ == -ENODEV) \
+			skip_case("no device that could join an address space, as QEMU's pci-testdev behind an IOMMU is"); \
+		must(joined_); \
+	} while (0)
+
+#define must_map(address_) \
+	must(iommufd_map(self->importer, self->buffer.fd, 0, \
+			 PAIR_BUFFER_SIZE, IMPORT_BOTH, address_))
+
+/* To take a revoke back is another notice, and brings nothing back. */
+CLAUSE_TEST(revoke_takes_it_from_the_device,
+	    NEEDS(EXPORTER_VFIO, IMPORTER_IOMMUFD),
+	    IOF_03_a, IOF_03_b, IOF_03_c)
+{
+	uint64_t memory = memory_of(&self->buffer), address, anew;
+	int space;
+
+	needs_space(&space);
+	must_join(space);
+	must_map(&address);
+	must_be(leads_to(space, address, memory));
+	must(exporter_revoke(&self->buffer));
+	check(IOF_03_a, leads_nowhere(space, address));
+	must(exporter_restore(&self->buffer));
+	check(IOF_03_b, leads_nowhere(space, address));
+	must_map(&anew);
+	check(IOF_03_c, leads_nowhere(space, address));
+	check(IOF_03_c, leads_to(space, anew, memory));
+	must(iommufd_unmap(self->importer, address, PAIR_BUFFER_SIZE));
+	check(IOF_03_c, leads_to(space, anew, memory));
+	must(iommufd_unmap(self->importer, anew, PAIR_BUFFER_SIZE));
+	must(peer_space_leave(space));
+	close(space);
+}
+
+CLAUSE_TEST(device_may_join_after_a_revoke,
+	    NEEDS(EXPORTER_VFIO, IMPORTER_IOMMUFD), IOF_05)
+{
+	uint64_t memory = memory_of(&self->buffer), address;
+	int space, error;
+
+	needs_space(&space);
+	must_map(&address);
+	must_join(space);
+	must_be(leads_to(space, address, memory));
+	must(peer_space_leave(space));
+	must(exporter_revoke(&self->buffer));
+	error = peer_space_join(space, self->importer);
+	check_ok(IOF_05, error);
+	if (!error)
+		check(IOF_05, leads_nowhere(space, address));
+	must(exporter_restore(&self->buffer));
+	must(iommufd_unmap(self->importer, address, PAIR_BUFFER_SIZE));
+	close(space);
+}
+
+static const enum peer_space_way ways[] = {
+	PEER_SPACE_READ, PEER_SPACE_WRITE, PEER_SPACE_PIN,
+};
+
+/* What works with memory does not with a buffer, revoked or not. */
+CLAUSE_TEST(cpu_is_kept_out, NEEDS(EXPORTER_VFIO, IMPORTER_IOMMUFD), IOF_04)
+{
+	uint64_t address, plain;
+	int space, fd;
+
+	needs_space(&space);
+	must_call(fd = memfd_create("plain", MFD_CLOEXEC));
+	must_call(ftruncate(fd, PAGE));
+	must(iommufd_map(self->importer, fd, 0, PAGE, IMPORT_BOTH, &plain));
+	must_map(&address);
+	for (size_t i = 0; i < ARRAY_SIZE(ways); i++) {
+		must(peer_space_access(space, self->importer, ways[i], plain,
+				       PAGE));
+		check_errno(IOF_04, EINVAL,
+			    peer_space_access(space, self->importer, ways[i],
+					      address, PAGE));
+	}
+	must(exporter_revoke(&self->buffer));
+	for (size_t i = 0; i < ARRAY_SIZE(ways); i++)
+		check_errno(IOF_04, EINVAL,
+			    peer_space_access(space, self->importer, ways[i],
+					      address, PAGE));
+	must(exporter_restore(&self->buffer));
+	must(iommufd_unmap(self->importer, address, PAIR_BUFFER_SIZE));
+	must(iommufd_unmap(self->importer, plain, PAGE));
+	close(fd);
+	close(space);
 }
 
 CLAUSE_TEST_MAIN("iommufd")

@@ -3,8 +3,8 @@
  * iommufd as importer: a dma-buf is mapped into an address space of /dev/iommu
  * by IOMMU_IOAS_MAP_FILE. It takes buffers of vfio-pci alone that are one
  * range, attaches and pins them, and asks vfio-pci for the address in place of
- * a map. No device is bound to the address space, so that no bytes can be
- * moved.
+ * a map. No device that can be told what to do is in the address space, so that
+ * no bytes can be moved.
  */
 #include "importer/iommufd.h"
 
@@ -168,7 +168,7 @@ static int open_iommufd(struct importer *importer, const char *instance)
 	}
 	backend_set_driver(backend, MODULE);
 	backend->capabilities = CAP(IMPORTER_IOMMUFD);
-	backend_note(backend, "no device is in its address space: it moves no bytes");
+	backend_note(backend, "moves no bytes: no device that could be told to is in its address space");
 	return is_there(backend) ? open_space(importer) : -ENODEV;
 }
 

@@ -32,6 +32,7 @@ static struct {
 	{ .name = "dmabuf_peer_exporter" },
 	{ .name = "dmabuf_peer_importer" },
 	{ .name = "dmabuf_peer_umem" },
+	{ .name = "dmabuf_peer_space" },
 };
 
 #define PEER_COUNT	((int)(sizeof(peers) / sizeof(peers[0])))

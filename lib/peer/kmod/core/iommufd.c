@@ -26,6 +26,10 @@ static const struct alteration rows[] = {
 	SKIP(iommufd_keeps_pin, "dma_buf_unpin"),
 	ALTER(iommufd_counts_pages, "iopt_alloc_dmabuf_pages", NULL,
 	      count_as_pinned),
+	SKIP(iommufd_deaf, "iopt_revoke_notify"),
+	REPLACE(iommufd_access_says_eio, "iommufd_access_rw", -EINVAL, -EIO),
+	REPLACE(iommufd_access_says_eio, "iommufd_access_pin_pages", -EINVAL,
+		-EIO),
 };
 
 const struct alteration_list iommufd_alterations = { rows, ARRAY_SIZE(rows) };
