@@ -37,7 +37,7 @@ MULTIARCH := $(shell $(CC) -print-multiarch 2> /dev/null || echo $$(uname -m)-li
 MONITOR_LACKS := $(strip $(if $(shell command -v $(CLANG)),,clang) \
 	$(if $(shell echo '\#include <bpf/libbpf.h>' | $(CC) -E -x c - > /dev/null 2>&1 && echo yes),,libbpf-dev))
 MONITOR	 := $(O)/libcts-monitor.a
-MONITOR_OBJECTS := $(filter-out %_main.o $(if $(MONITOR_LACKS),%/probes.o),$(call objects,lib/monitor/*.c))
+MONITOR_OBJECTS := $(filter-out %_main.o $(if $(MONITOR_LACKS),%/probes.o %/hook.o),$(call objects,lib/monitor/*.c))
 MAINS	 := $(filter-out $(if $(MONITOR_LACKS),lib/monitor/%),$(MAINS))
 TOOLS	 := $(patsubst %_main.c,$(O)/bin/cts-%,$(notdir $(MAINS)))
 LIBRARY_OBJECTS := $(filter-out %_main.o $(O)/obj/lib/monitor/%,$(call objects,lib/*/*.c))
@@ -203,16 +203,17 @@ $(TOOLS):
 	$(link)
 
 # The monitor carries its BPF programs within itself, and is no part of what tests link.
-MONITOR_OBJECT := $(O)/monitor.bpf.o
+MONITOR_PROGRAMS := $(O)/monitor.bpf.o $(O)/sessions.bpf.o
 BPF_ARCH := $(subst aarch64,arm64,$(subst x86_64,x86,$(shell uname -m)))
-$(MONITOR_OBJECT): lib/monitor/bpf/monitor.bpf.c $(wildcard lib/monitor/bpf/*.h lib/monitor/*.h lib/monitor/*.def) $(O)/flags
+$(O)/sessions.bpf.o: BPF_FLAGS := -DMONITOR_SESSIONS
+$(MONITOR_PROGRAMS): lib/monitor/bpf/monitor.bpf.c $(wildcard lib/monitor/bpf/*.h lib/monitor/*.h lib/monitor/*.def) $(O)/flags
 	@mkdir -p $(@D)
-	@echo "  BPF   $<"
-	@$(CLANG) -target bpf -mcpu=v3 -O2 -g $(WARNINGS) -Wno-unused-parameter -D__TARGET_ARCH_$(BPF_ARCH) \
+	@echo "  BPF   $(@F)"
+	@$(CLANG) -target bpf -mcpu=v3 -O2 -g $(WARNINGS) -Wno-unused-parameter -D__TARGET_ARCH_$(BPF_ARCH) $(BPF_FLAGS) \
 		-Ilib $(if $(MULTIARCH),-idirafter /usr/include/$(MULTIARCH)) -c -o $@ $<
 
-$(O)/obj/lib/monitor/probes.o: $(MONITOR_OBJECT)
-$(O)/obj/lib/monitor/probes.o: CFLAGS += -DMONITOR_OBJECT='"$(MONITOR_OBJECT)"'
+$(O)/obj/lib/monitor/hook.o: $(MONITOR_PROGRAMS)
+$(O)/obj/lib/monitor/hook.o: CFLAGS += -DBPF_FOLDER='"$(O)"'
 $(O)/bin/cts-monitor $(O)/unit/monitor: $(MONITOR)
 $(O)/bin/cts-monitor $(O)/unit/monitor: LIBS := $(MONITOR) $(LIBRARY) $(LIBS) -Wl,--as-needed -lelf
 $(O)/bin/cts-monitor: LIBS += -lbpf

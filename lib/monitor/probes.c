@@ -12,29 +12,29 @@
 #include <string.h>
 #include <unistd.h>
 
-#define CORE_FUNCTION	"dma_buf_map_attachment"
+#include "monitor/hook.h"
 
-/* The programs, as the BPF compiler made them. */
-__asm__(".section .rodata\n"
-	".balign 8\n"
-	"probes_object:\n"
-	".incbin \"" MONITOR_OBJECT "\"\n"
-	"probes_object_end:\n"
-	".previous\n");
-extern const char probes_object[], probes_object_end[];
+#define CORE_FUNCTION	"dma_buf_map_attachment"
 
 #define FUNCTIONS_MAX	128
 
 struct functions {
 	const char *names[FUNCTIONS_MAX];
 	size_t count;
+	bool sessions;
+};
+
+struct hook {
+	const struct bpf_program *program;
+	int fd;
 };
 
 struct probes {
 	struct bpf_object *object;
 	struct ring_buffer *ring;
-	struct bpf_link **links;
-	size_t link_count;
+	bool sessions;
+	struct hook *hooks;
+	size_t hook_count;
 	const char *unseen[PROBES_UNSEEN_MAX];
 	size_t unseen_count;
 	probes_sink sink;
@@ -100,13 +100,14 @@ static bool has_owner(const struct btf *btf)
 /* Functions of the kernel that programs can be for: one look at all types. */
 static void find_functions(const struct btf *btf, struct functions *functions)
 {
-	functions->count = 0;
+	memset(functions, 0, sizeof(*functions));
 	for (__u32 id = 1; id < btf__type_cnt(btf); id++) {
 		const struct btf_type *type = btf__type_by_id(btf, id);
 		const char *name;
 
 		if (!btf_is_func(type) || functions->count == FUNCTIONS_MAX)
 			continue;
+		functions->sessions |= hook_has_sessions(btf, id);
 		name = btf__name_by_offset(btf, type->name_off);
 		if (!strncmp(name, "dma_buf_", strlen("dma_buf_")) ||
 		    !strcmp(name, "ww_mutex_unlock"))
@@ -168,22 +169,15 @@ static bool is_wanted(const struct bpf_program *program,
 	return true;
 }
 
-/* What the program is for; NULL: it is called by us. */
-static const char *function_of(const struct bpf_program *program)
-{
-	const char *slash = strchr(bpf_program__section_name(program), '/');
-
-	return slash ? slash + 1 : NULL;
-}
-
 static void choose_programs(struct probes *probes,
 			    const struct functions *functions,
 			    const struct watch_law *law)
 {
 	struct bpf_program *program;
 
+	probes->unseen_count = 0;
 	bpf_object__for_each_program(program, probes->object) {
-		const char *name = function_of(program);
+		const char *name = hook_function(program);
 		bool there = name && has_function(functions, name);
 
 		if (!name)
@@ -217,18 +211,18 @@ static int attach_all(struct probes *probes)
 
 	bpf_object__for_each_program(program, probes->object)
 		count++;
-	probes->links = calloc(count, sizeof(struct bpf_link *));
-	if (!probes->links)
+	probes->hooks = calloc(count, sizeof(*probes->hooks));
+	if (!probes->hooks)
 		return -ENOMEM;
 	bpf_object__for_each_program(program, probes->object) {
-		struct bpf_link *link;
+		struct hook hook = { .program = program };
 
-		if (!bpf_program__autoload(program) || !function_of(program))
+		if (!bpf_program__autoload(program) || !hook_function(program))
 			continue;
-		link = bpf_program__attach(program);
-		if (!link)
-			return -errno;
-		probes->links[probes->link_count++] = link;
+		hook.fd = hook_attach(program);
+		if (hook.fd < 0)
+			return hook.fd;
+		probes->hooks[probes->hook_count++] = hook;
 	}
 	return 0;
 }
@@ -258,13 +252,12 @@ static int map_fd(const struct probes *probes, const char *name)
 }
 
 static int load(struct probes *probes, const struct functions *functions,
-		const struct watch_settings *settings)
+		const struct watch_settings *settings, bool sessions)
 {
 	int error;
 
-	probes->object = bpf_object__open_mem(probes_object,
-					      probes_object_end - probes_object,
-					      NULL);
+	probes->sessions = sessions;
+	probes->object = hook_open(sessions);
 	if (!probes->object)
 		return -errno;
 	choose_programs(probes, functions, &settings->law);
@@ -278,6 +271,31 @@ static int load(struct probes *probes, const struct functions *functions,
 	probes->ring = ring_buffer__new(map_fd(probes, "events"), take_event,
 					probes, NULL);
 	return probes->ring ? attach_all(probes) : -errno;
+}
+
+static void unload(struct probes *probes)
+{
+	for (size_t i = 0; i < probes->hook_count; i++)
+		close(probes->hooks[i].fd);
+	free(probes->hooks);
+	ring_buffer__free(probes->ring);
+	bpf_object__close(probes->object);
+	probes->hook_count = 0;
+	probes->hooks = NULL;
+	probes->ring = NULL;
+	probes->object = NULL;
+}
+
+/* By sessions if that can be, as they miss no call. */
+static int load_best(struct probes *probes, const struct functions *functions,
+		     const struct watch_settings *settings)
+{
+	if (functions->sessions && !load(probes, functions, settings, true))
+		return 0;
+	/* What is to be said is why the last way cannot be gone. */
+	*complaint = '\0';
+	unload(probes);
+	return load(probes, functions, settings, false);
 }
 
 struct probes *probes_open(struct watch_settings *settings, probes_sink sink,
@@ -299,7 +317,7 @@ struct probes *probes_open(struct watch_settings *settings, probes_sink sink,
 		return NULL;
 	}
 	settings->law.owner_readable = has_owner(btf);
-	error = load(probes, &functions, settings);
+	error = load_best(probes, &functions, settings);
 	btf__free(btf);
 	if (error)
 		return give_up(probes, problem, size, "the kernel does not "
@@ -311,12 +329,13 @@ void probes_close(struct probes *probes)
 {
 	if (!probes)
 		return;
-	for (size_t i = 0; i < probes->link_count; i++)
-		bpf_link__destroy(probes->links[i]);
-	free(probes->links);
-	ring_buffer__free(probes->ring);
-	bpf_object__close(probes->object);
+	unload(probes);
 	free(probes);
+}
+
+const char *probes_way(const struct probes *probes)
+{
+	return probes->sessions ? "sessions of probes" : "trampolines";
 }
 
 const char *probes_unseen(const struct probes *probes, size_t index)
@@ -368,27 +387,14 @@ void probes_count(struct probes *probes, struct probes_count *counts)
 		       sizeof(counts[i].tally));
 }
 
-/* Calls that came while the same program ran: the kernel counts them. */
-static unsigned long long missed_by(const struct bpf_program *program)
-{
-	struct bpf_prog_info info = { };
-	__u32 size = sizeof(info);
-
-	if (!bpf_program__autoload(program) ||
-	    bpf_obj_get_info_by_fd(bpf_program__fd(program), &info, &size))
-		return 0;
-	return info.recursion_misses;
-}
-
 void probes_loss(struct probes *probes, struct probes_loss *loss)
 {
-	struct bpf_program *program;
-
 	add_up(map_fd(probes, "losses"), 0, (__u64 *)&loss->lost,
 	       sizeof(loss->lost));
 	loss->missed = 0;
-	bpf_object__for_each_program(program, probes->object)
-		loss->missed += missed_by(program);
+	for (size_t i = 0; i < probes->hook_count; i++)
+		loss->missed += hook_missed(probes->hooks[i].program,
+					    probes->hooks[i].fd);
 }
 
 void probes_attachments(struct probes *probes,

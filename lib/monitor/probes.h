@@ -51,6 +51,12 @@ struct probes *probes_open(struct watch_settings *settings, probes_sink sink,
 void probes_close(struct probes *probes);
 
 /**
+ * probes_way - how the programs come to run, to people
+ * @probes: the programs
+ */
+const char *probes_way(const struct probes *probes);
+
+/**
  * probes_unseen - a function that this kernel lacks, or does not let be seen
  * @probes: the programs
  * @index: 0 for the first

@@ -135,6 +135,7 @@ static void put_loss(FILE *out, const struct report *report,
 	const struct watch_lost *lost = &report->loss.lost;
 	const char *name;
 
+	fprintf(out, "# calls are seen by %s\n", probes_way(probes));
 	for (size_t i = 0; (name = probes_unseen(probes, i)); i++)
 		fprintf(out, "# not seen here: %s()\n", name);
 	if (!law_is(LAW_MOVES_WHILE_MAPPED))

@@ -128,11 +128,13 @@ struct watch_attachment {
  * @size, @resv: at first sight
  * @notifying: the task that is giving notice
  * @pair: of its exporter with no importer
+ * @last_pair: that attached last: what the importer is known by, and its number
  */
 struct watch_buffer {
 	__u64 size;
 	__u64 resv;
 	__u64 notifying;
+	__u64 last_pair;
 	__u32 pair;
 	__u32 attachments;
 };

@@ -16,6 +16,7 @@
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_tracing.h>
 
+#include "hook.h"
 #include "kernel.h"
 #include "monitor/follow.h"
 #include "state.h"
@@ -48,16 +49,19 @@ __noinline __u64 judge_export(struct sight *sight, bool named)
 	return follow_check(tally, WATCH_EXP_06, named);
 }
 
-SEC("fexit/dma_buf_export")
-int BPF_PROG(export_left, const void *info, struct dma_buf *dmabuf)
+ON(export_left)
 {
+	const struct dma_buf *dmabuf;
 	struct sight sight;
 
-	if (is_error(dmabuf))
+	if (is_error(third))
 		return 0;
+	dmabuf = AS(dma_buf, third);
 	look(&sight, WATCH_FN_EXPORT, dmabuf);
 	return tell(ctx, &sight, judge_export(&sight, dmabuf->exp_name));
 }
+
+LEFT(export, "dma_buf_export", 1)
 
 __noinline __u64 judge_release(struct sight *sight)
 {
@@ -82,16 +86,17 @@ __noinline __u64 judge_release(struct sight *sight)
 }
 
 /* A function of the file system: the buffer is in the directory entry. */
-SEC("fentry/dma_buf_release")
-int BPF_PROG(release_entered, struct dentry *dentry)
+ON(release_entered)
 {
 	struct sight sight = {
 		.function = WATCH_FN_RELEASE,
-		.buffer = (__u64)dentry->d_fsdata,
+		.buffer = (__u64)AS(dentry, first)->d_fsdata,
 	};
 
 	return tell(ctx, &sight, judge_release(&sight));
 }
+
+ENTERED(release, "dma_buf_release")
 
 /* Calls of which the lock alone is judged: it must be owned, or must not be. */
 __noinline __u64 judge_lock(struct sight *sight, __u32 check, bool owned)
@@ -109,23 +114,22 @@ __noinline __u64 judge_lock(struct sight *sight, __u32 check, bool owned)
 }
 
 #define LOCK_PROGRAM(name, function, id, check, owned)			\
-SEC("fentry/" function)							\
-int BPF_PROG(name, struct dma_buf *dmabuf)				\
+ON(name##_entered)							\
 {									\
 	struct sight sight;						\
 									\
-	look(&sight, WATCH_FN_##id, dmabuf);				\
+	look(&sight, WATCH_FN_##id, AS(dma_buf, first));		\
 	return tell(ctx, &sight,					\
 		    judge_lock(&sight, WATCH_##check, owned));		\
-}
+}									\
+									\
+ENTERED(name, function)
 
-LOCK_PROGRAM(vmap_entered, "dma_buf_vmap", VMAP, LOCK_01_c, true)
-LOCK_PROGRAM(vunmap_entered, "dma_buf_vunmap", VUNMAP, LOCK_01_c, true)
-LOCK_PROGRAM(begin_cpu_entered, "dma_buf_begin_cpu_access", BEGIN_CPU,
-	     LOCK_02_d, false)
-LOCK_PROGRAM(end_cpu_entered, "dma_buf_end_cpu_access", END_CPU, LOCK_02_d,
-	     false)
-LOCK_PROGRAM(mmap_entered, "dma_buf_mmap", MMAP, LOCK_02_e, false)
+LOCK_PROGRAM(vmap, "dma_buf_vmap", VMAP, LOCK_01_c, true)
+LOCK_PROGRAM(vunmap, "dma_buf_vunmap", VUNMAP, LOCK_01_c, true)
+LOCK_PROGRAM(begin_cpu, "dma_buf_begin_cpu_access", BEGIN_CPU, LOCK_02_d, false)
+LOCK_PROGRAM(end_cpu, "dma_buf_end_cpu_access", END_CPU, LOCK_02_d, false)
+LOCK_PROGRAM(mmap, "dma_buf_mmap", MMAP, LOCK_02_e, false)
 
 static __always_inline bool is_last_reference(const struct file *file)
 {
@@ -139,9 +143,9 @@ static __always_inline bool is_last_reference(const struct file *file)
 	return false;
 }
 
-SEC("fentry/dma_buf_put")
-int BPF_PROG(put_entered, struct dma_buf *dmabuf)
+ON(put_entered)
 {
+	const struct dma_buf *dmabuf = AS(dma_buf, first);
 	struct sight sight;
 
 	if (!is_last_reference(dmabuf->file))
@@ -149,6 +153,8 @@ int BPF_PROG(put_entered, struct dma_buf *dmabuf)
 	look(&sight, WATCH_FN_PUT, dmabuf);
 	return tell(ctx, &sight, judge_lock(&sight, WATCH_LOCK_02_c, false));
 }
+
+ENTERED(put, "dma_buf_put")
 
 /* Mostly nobody gives notice, and then there is no need to look who does. */
 static __always_inline __u64 judge_list(const struct sight *sight,
@@ -161,28 +167,43 @@ static __always_inline __u64 judge_list(const struct sight *sight,
 	return buffer ? follow_list(buffer, tally, &sight->call) : 0;
 }
 
-__noinline __u64 judge_attach(struct sight *sight)
+/* The buffer is known from now on, if it is wanted. */
+static __always_inline __u64 judge_attach(struct sight *sight,
+					  const struct watch_buffer *buffer)
 {
-	struct watch_tally *tally;
+	struct watch_tally *tally = buffer ? tally_of(buffer->pair) : NULL;
 
-	if (!sight || !is_wanted_on(sight->buffer))
-		return 0;
-	tally = exporter_tally(sight);
 	if (!tally)
 		return 0;
-	seen(sight);
+	sight->pair = buffer->pair;
 	return follow_unlocked(law(), tally, WATCH_LOCK_02_a, &sight->call) |
-	       judge_list(sight, tally);
+	       follow_list(buffer, tally, &sight->call);
 }
 
-SEC("fentry/dma_buf_dynamic_attach")
-int BPF_PROG(attach_entered, struct dma_buf *dmabuf)
+/* Nothing is broken by an attach as long as this is so. */
+static __always_inline bool is_quiet(const struct sight *sight)
+{
+	return !sight->call.owns && !notifying;
+}
+
+__noinline __u64 judge_attach_entered(struct sight *sight)
+{
+	return sight ? judge_attach(sight, attached_to(sight)) : 0;
+}
+
+/*
+ * What may never return is judged before. The rest is counted when it has
+ * returned, where all has to be looked up anyway.
+ */
+ON(attach_entered)
 {
 	struct sight sight;
 	__u64 broken;
 
-	look(&sight, WATCH_FN_ATTACH, dmabuf);
-	broken = judge_attach(&sight);
+	look(&sight, WATCH_FN_ATTACH, AS(dma_buf, first));
+	if (is_quiet(&sight))
+		return 0;
+	broken = judge_attach_entered(&sight);
 	/* The live view has the call when its outcome is known. */
 	return broken ? tell(ctx, &sight, broken) : 0;
 }
@@ -206,20 +227,39 @@ static __always_inline void note_caller(void *context, const struct sight *sight
 	caller_known[number] = true;
 }
 
-SEC("fexit/dma_buf_dynamic_attach")
-int BPF_PROG(attach_left, struct dma_buf *dmabuf, struct device *dev,
-	     const struct dma_buf_attach_ops *ops, void *private,
-	     struct dma_buf_attachment *attach)
+/* Returns whether it is followed; one that has failed is only judged. */
+__noinline bool judge_attach_left(struct sight *sight)
+{
+	struct watch_buffer *buffer = sight ? attached_to(sight) : NULL;
+
+	if (!buffer)
+		return false;
+	if (is_quiet(sight))
+		judge_attach(sight, buffer);
+	if (!sight->attachment)
+		return false;
+	sight->pair = pair_on(buffer, sight);
+	follow_new(sight, 0);
+	return true;
+}
+
+ON(attach_left)
 {
 	struct sight sight;
 
-	if (is_error(attach) || !is_wanted_on((__u64)dmabuf))
+	if (is_error(third)) {
+		look(&sight, WATCH_FN_ATTACH, AS(dma_buf, first));
+		judge_attach_left(&sight);
 		return 0;
-	see(&sight, WATCH_FN_ATTACH, attach);
-	sight.pair = follow_new(&sight, 0);
+	}
+	see(&sight, WATCH_FN_ATTACH, AS(dma_buf_attachment, third));
+	if (!judge_attach_left(&sight))
+		return 0;
 	note_caller(ctx, &sight);
 	return tell(ctx, &sight, 0);
 }
+
+ENTERED_AND_LEFT(attach, "dma_buf_dynamic_attach", 4)
 
 /*
  * A call on an attachment is judged by a function that is given what was looked
@@ -246,18 +286,18 @@ JUDGE(detach)
 	       judge_list(sight, tally);
 }
 
-SEC("fentry/dma_buf_detach")
-int BPF_PROG(detach_entered, struct dma_buf *dmabuf,
-	     struct dma_buf_attachment *attach)
+ON(detach_entered)
 {
 	struct sight sight;
 
-	see(&sight, WATCH_FN_DETACH, attach);
-	sight.call.table = (__u64)dmabuf;
+	see(&sight, WATCH_FN_DETACH, AS(dma_buf_attachment, second));
+	sight.call.table = first;
 	tell(ctx, &sight, JUDGED(detach, &sight));
 	bpf_map_delete_elem(&attachments, &sight.attachment);
 	return 0;
 }
+
+ENTERED(detach, "dma_buf_detach")
 
 JUDGE(pin)
 {
@@ -268,15 +308,16 @@ JUDGE(pin)
 }
 
 /* Nobody takes the lock within: that it is owned at the end tells as much. */
-SEC("fexit/dma_buf_pin")
-int BPF_PROG(pin_left, struct dma_buf_attachment *attach, int result)
+ON(pin_left)
 {
 	struct sight sight;
 
-	see(&sight, WATCH_FN_PIN, attach);
-	sight.call.result = result;
+	see(&sight, WATCH_FN_PIN, AS(dma_buf_attachment, first));
+	sight.call.result = (int)third;
 	return tell(ctx, &sight, JUDGED(pin, &sight));
 }
+
+LEFT(pin, "dma_buf_pin", 1)
 
 JUDGE(unpin)
 {
@@ -285,14 +326,15 @@ JUDGE(unpin)
 	return follow_unpin(law(), attachment, tally, &sight->call);
 }
 
-SEC("fentry/dma_buf_unpin")
-int BPF_PROG(unpin_entered, struct dma_buf_attachment *attach)
+ON(unpin_entered)
 {
 	struct sight sight;
 
-	see(&sight, WATCH_FN_UNPIN, attach);
+	see(&sight, WATCH_FN_UNPIN, AS(dma_buf_attachment, first));
 	return tell(ctx, &sight, JUDGED(unpin, &sight));
 }
+
+ENTERED(unpin, "dma_buf_unpin")
 
 /* A walk over a table: its entries lie in arrays that are chained. */
 struct walk {
@@ -373,22 +415,22 @@ __noinline bool keep_mapping(struct sight *sight,
 	       attachment->maps % WALK_EACH == 0;
 }
 
-SEC("fexit/dma_buf_map_attachment")
-int BPF_PROG(map_left, struct dma_buf_attachment *attach, int direction,
-	     struct sg_table *table)
+ON(map_left)
 {
 	struct watch_attachment *attachment;
+	const struct sg_table *table;
 	struct watch_tally *tally;
 	struct sight sight;
 	__u64 broken;
 
-	see(&sight, WATCH_FN_MAP, attach);
-	sight.call.direction = direction;
-	sight.call.table = (__u64)table;
-	if (is_error(table)) {
-		sight.call.result = (long)table;
+	see(&sight, WATCH_FN_MAP, AS(dma_buf_attachment, first));
+	sight.call.direction = second;
+	sight.call.table = third;
+	if (is_error(third)) {
+		sight.call.result = third;
 		return tell(ctx, &sight, JUDGED(map, &sight));
 	}
+	table = AS(sg_table, third);
 	sight.call.place = table->sgl->page_link & ~LINK_FLAGS;
 	attachment = followed(&sight);
 	tally = attachment ? tally_of(sight.pair) : NULL;
@@ -401,6 +443,8 @@ int BPF_PROG(map_left, struct dma_buf_attachment *attach, int direction,
 	return tell(ctx, &sight, broken);
 }
 
+LEFT(map, "dma_buf_map_attachment", 2)
+
 JUDGE(unmap)
 {
 	if (!sight || !attachment || !tally)
@@ -411,28 +455,29 @@ JUDGE(unmap)
 			    settings.bound_ns);
 }
 
-SEC("fentry/dma_buf_unmap_attachment")
-int BPF_PROG(unmap_entered, struct dma_buf_attachment *attach,
-	     struct sg_table *table, int direction)
+ON(unmap_entered)
 {
 	struct sight sight;
 
-	see(&sight, WATCH_FN_UNMAP, attach);
-	sight.call.table = (__u64)table;
-	sight.call.direction = direction;
+	see(&sight, WATCH_FN_UNMAP, AS(dma_buf_attachment, first));
+	sight.call.table = second;
+	sight.call.direction = third;
 	return tell(ctx, &sight, JUDGED(unmap, &sight));
 }
 
+ENTERED(unmap, "dma_buf_unmap_attachment")
+
 /* Only where unmap unpins. */
-SEC("fexit/dma_buf_unmap_attachment")
-int BPF_PROG(unmap_left, struct dma_buf_attachment *attach)
+ON(unmap_left)
 {
-	struct watch_attachment *attachment = attachment_of((__u64)attach);
+	struct watch_attachment *attachment = attachment_of(first);
 
 	if (attachment)
 		follow_unmapped(attachment);
 	return 0;
 }
+
+LEFT(unmap, "dma_buf_unmap_attachment", 3)
 
 /* To take the lock that one has never ends: it is told before. */
 JUDGE(variant)
@@ -442,23 +487,25 @@ JUDGE(variant)
 	return follow_unlocked(law(), tally, WATCH_MAP_01_c, &sight->call);
 }
 
-SEC("fentry/dma_buf_map_attachment_unlocked")
-int BPF_PROG(map_unlocked_entered, struct dma_buf_attachment *attach)
+ON(map_unlocked_entered)
 {
 	struct sight sight;
 
-	see(&sight, WATCH_FN_MAP_UNLOCKED, attach);
+	see(&sight, WATCH_FN_MAP_UNLOCKED, AS(dma_buf_attachment, first));
 	return tell(ctx, &sight, JUDGED(variant, &sight));
 }
 
-SEC("fentry/dma_buf_unmap_attachment_unlocked")
-int BPF_PROG(unmap_unlocked_entered, struct dma_buf_attachment *attach)
+ENTERED(map_unlocked, "dma_buf_map_attachment_unlocked")
+
+ON(unmap_unlocked_entered)
 {
 	struct sight sight;
 
-	see(&sight, WATCH_FN_UNMAP_UNLOCKED, attach);
+	see(&sight, WATCH_FN_UNMAP_UNLOCKED, AS(dma_buf_attachment, first));
 	return tell(ctx, &sight, JUDGED(variant, &sight));
 }
+
+ENTERED(unmap_unlocked, "dma_buf_unmap_attachment_unlocked")
 
 /* A notice, on its way to each attachment of the buffer. */
 struct round {
@@ -560,33 +607,32 @@ __noinline __u64 judge_noticed(struct sight *sight)
 }
 
 #define NOTICE_PROGRAMS(name, function)					\
-SEC("fentry/" function)							\
-int BPF_PROG(name##_entered, struct dma_buf *dmabuf)			\
+ON(name##_entered)							\
 {									\
 	struct sight sight;						\
 									\
-	look(&sight, WATCH_FN_NOTIFY, dmabuf);				\
+	look(&sight, WATCH_FN_NOTIFY, AS(dma_buf, first));		\
 	return tell(ctx, &sight, judge_notice(&sight));			\
 }									\
 									\
-SEC("fexit/" function)							\
-int BPF_PROG(name##_left, struct dma_buf *dmabuf)			\
+ON(name##_left)								\
 {									\
 	struct sight sight;						\
 									\
-	look(&sight, WATCH_FN_NOTIFY, dmabuf);				\
+	look(&sight, WATCH_FN_NOTIFY, AS(dma_buf, first));		\
 	judge_noticed(&sight);						\
 	return 0;							\
-}
+}									\
+									\
+ENTERED_AND_LEFT(name, function, 1)
 
 NOTICE_PROGRAMS(invalidate, "dma_buf_invalidate_mappings")
 NOTICE_PROGRAMS(move_notify, "dma_buf_move_notify")
 
-SEC("fentry/ww_mutex_unlock")
-int BPF_PROG(unlock_entered, struct ww_mutex *lock)
+ON(unlock_entered)
 {
 	const struct dma_resv *none = NULL;
-	__u64 key = (__u64)lock - bpf_core_field_offset(none->lock);
+	__u64 key = first - bpf_core_field_offset(none->lock);
 	struct sight sight = { .function = WATCH_FN_UNLOCK };
 	struct notice *notice;
 
@@ -602,3 +648,5 @@ int BPF_PROG(unlock_entered, struct ww_mutex *lock)
 	sight.owner = notice->task;
 	return tell(ctx, &sight, 1ULL << WATCH_LOCK_05_a);
 }
+
+ENTERED(unlock, "ww_mutex_unlock")

@@ -102,9 +102,9 @@ struct sight {
 		__sync_fetch_and_add(&lost->what, 1);			\
 } while (0)
 
-static __always_inline bool is_error(const void *pointer)
+static __always_inline bool is_error(__u64 pointer)
 {
-	return (unsigned long)pointer >= (unsigned long)-4095;
+	return pointer >= (__u64)-4095;
 }
 
 /* The compiler must not take the values that it sees for those that will be. */
@@ -173,12 +173,6 @@ static __always_inline bool is_wanted(void)
 		return is_below_monitor();
 	return !settings.only_tgid ||
 	       settings.only_tgid == bpf_get_current_pid_tgid() >> 32;
-}
-
-/* And what it attaches to this buffer: a driver may do that in a worker. */
-static __always_inline bool is_wanted_on(__u64 buffer)
-{
-	return is_wanted() || (settings.only_below && buffer_of(buffer));
 }
 
 /* A new pair gets the next number, as long as there are any. */
@@ -263,8 +257,26 @@ static __always_inline __u32 pair_number(const struct sight *sight)
 	return pair->number;
 }
 
-/* Follows an attachment from now on; returns its pair. */
-__noinline __u32 follow_new(struct sight *sight, __u32 more_facts)
+/*
+ * The number of a pair whose exporter has this buffer. It is mostly the one that
+ * was asked for last, which the buffer remembers: in one word, as others may be at
+ * it. What shifting takes of an address is the same in all of the kernel's.
+ */
+static __always_inline __u32 pair_on(struct watch_buffer *buffer,
+				     const struct sight *sight)
+{
+	__u64 last = buffer->last_pair;
+	__u32 number;
+
+	if (last / WATCH_PAIRS == (sight->importer * WATCH_PAIRS) / WATCH_PAIRS)
+		return last % WATCH_PAIRS;
+	number = pair_number(sight);
+	buffer->last_pair = sight->importer * WATCH_PAIRS + number;
+	return number;
+}
+
+/* Follows an attachment of sight->pair from now on. */
+__noinline int follow_new(struct sight *sight, __u32 more_facts)
 {
 	struct watch_attachment *attachment;
 	__u64 key;
@@ -283,11 +295,11 @@ __noinline __u32 follow_new(struct sight *sight, __u32 more_facts)
 	attachment->buffer = sight->buffer;
 	attachment->size = sight->call.size;
 	attachment->resv = sight->call.resv;
-	attachment->pair = pair_number(sight);
+	attachment->pair = sight->pair;
 	attachment->tgid = bpf_get_current_pid_tgid() >> 32;
 	attachment->facts = sight->call.facts | more_facts;
 	bpf_get_current_comm(attachment->comm, sizeof(attachment->comm));
-	return attachment->pair;
+	return 0;
 }
 
 /* The attachment that a call is on; one older than the monitor is taken in. */
@@ -296,6 +308,7 @@ static __always_inline struct watch_attachment *followed(struct sight *sight)
 	struct watch_attachment *attachment = attachment_of(sight->attachment);
 
 	if (!attachment && follows_all()) {
+		sight->pair = pair_number(sight);
 		follow_new(sight, WATCH_ADOPTED);
 		attachment = attachment_of(sight->attachment);
 	}
@@ -320,6 +333,22 @@ static __always_inline struct watch_buffer *seen(const struct sight *sight)
 	if (bpf_map_update_elem(&buffers, &key, &buffer, BPF_NOEXIST))
 		LOST(buffers);
 	return buffer_of(sight->buffer);
+}
+
+/*
+ * The buffer that is attached to, known from now on; NULL: not wanted. A driver may
+ * attach in a worker what another exported.
+ */
+static __always_inline struct watch_buffer *attached_to(struct sight *sight)
+{
+	struct watch_buffer *buffer = buffer_of(sight->buffer);
+
+	if (!(settings.only_below && buffer) && !is_wanted())
+		return NULL;
+	if (buffer)
+		return buffer;
+	sight->pair = exporter_number(sight->buffer, sight->exporter);
+	return seen(sight);
 }
 
 /* The tally of a call that is about a buffer; NULL: it is not to be judged. */
