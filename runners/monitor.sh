@@ -14,6 +14,7 @@ broken, by whom and how they came to it; until COMMAND ends, or Ctrl-C.
   --pid P         only what process P exports and attaches, until it ends
   --seconds N     end after N seconds
   --bound N       seconds that a mapping may outlive a notice (default 10)
+  --room N        attachments to follow at a time (default 16384)
   --live          print each call as it comes
   --output FILE   write the KTAP there instead of to standard output
 Exit status: 0 nothing was broken, 1 something was, or was not seen, 2 usage, 125 could not judge."

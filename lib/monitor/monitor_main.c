@@ -35,6 +35,7 @@ static const char usage[] =
 "  --pid P        only what process P exports and attaches, until it ends\n"
 "  --seconds N    end after N seconds\n"
 "  --bound N      seconds that a mapping may outlive a notice (default 10)\n"
+"  --room N       attachments to follow at a time (default 16384)\n"
 "  --live         print each call as it comes\n"
 "  --output FILE  write the KTAP there instead of to standard output\n"
 "  --case NAME    COMMAND is the conformance program NAME: add a case to its own,\n"
@@ -46,6 +47,7 @@ static const char usage[] =
 struct request {
 	struct watch_settings settings;
 	long seconds;
+	long room;
 	bool live;
 	bool try;
 	const char *output;
@@ -108,6 +110,11 @@ static int apply_option(struct request *request, int option)
 			return usage_error("--bound wants seconds", optarg);
 		request->settings.bound_ns = number * 1000000000ULL;
 		return -1;
+	case 'r':
+		if (!parse_number(optarg, 1, &request->room) ||
+		    request->room > PROBES_ROOM_MAX)
+			return usage_error("--room wants a number", optarg);
+		return -1;
 	case 'l':
 		request->live = true;
 		request->settings.live = true;
@@ -140,6 +147,7 @@ static int parse_arguments(int argc, char **argv, struct request *request)
 		{ "pid", required_argument, NULL, 'p' },
 		{ "seconds", required_argument, NULL, 's' },
 		{ "bound", required_argument, NULL, 'b' },
+		{ "room", required_argument, NULL, 'r' },
 		{ "live", no_argument, NULL, 'l' },
 		{ "output", required_argument, NULL, 'o' },
 		{ "case", required_argument, NULL, 'c' },
@@ -152,6 +160,7 @@ static int parse_arguments(int argc, char **argv, struct request *request)
 
 	request->name = "monitored";
 	request->settings.bound_ns = BOUND_DEFAULT_S * 1000000000ULL;
+	request->room = PROBES_ROOM;
 	/* What follows COMMAND is its own. */
 	while ((option = getopt_long(argc, argv, "+", options, NULL)) != -1) {
 		status = apply_option(request, option);
@@ -376,8 +385,9 @@ static int run(struct session *session)
 	if (status)
 		return status;
 	apply_law(&request->settings.law);
-	session->probes = probes_open(&request->settings, take_event, session,
-				      problem, sizeof(problem));
+	session->probes = probes_open(&request->settings, request->room,
+				      take_event, session, problem,
+				      sizeof(problem));
 	if (!session->probes)
 		return complain(problem, geteuid() ? "it takes root" : NULL);
 	if (request->try) {

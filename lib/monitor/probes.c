@@ -17,6 +17,9 @@
 #define CORE_FUNCTION	"dma_buf_map_attachment"
 
 #define FUNCTIONS_MAX	128
+/* Of each attachment that there is room for. */
+#define BUFFERS_EACH		4
+#define EVENT_BYTES_EACH	64
 
 struct functions {
 	const char *names[FUNCTIONS_MAX];
@@ -30,6 +33,7 @@ struct hook {
 };
 
 struct probes {
+	unsigned int room;
 	struct bpf_object *object;
 	struct ring_buffer *ring;
 	bool sessions;
@@ -204,6 +208,36 @@ static int set_settings(struct probes *probes,
 	return 0;
 }
 
+/* Of whole pages, and a power of two. */
+static __u32 event_bytes(__u32 room)
+{
+	__u32 bytes = getpagesize();
+
+	while (bytes < room * EVENT_BYTES_EACH)
+		bytes *= 2;
+	return bytes;
+}
+
+static int set_room(const struct probes *probes)
+{
+	const struct {
+		const char *map;
+		__u32 entries;
+	} rooms[] = {
+		{ "attachments", probes->room },
+		{ "buffers", probes->room * BUFFERS_EACH },
+		{ "events", event_bytes(probes->room) },
+	};
+	int error = 0;
+
+	for (size_t i = 0; !error && i < sizeof(rooms) / sizeof(rooms[0]); i++)
+		error = bpf_map__set_max_entries(
+			bpf_object__find_map_by_name(probes->object,
+						     rooms[i].map),
+			rooms[i].entries);
+	return error;
+}
+
 static int attach_all(struct probes *probes)
 {
 	struct bpf_program *program;
@@ -261,7 +295,7 @@ static int load(struct probes *probes, const struct functions *functions,
 	if (!probes->object)
 		return -errno;
 	choose_programs(probes, functions, &settings->law);
-	error = set_settings(probes, settings);
+	error = set_room(probes) ?: set_settings(probes, settings);
 	if (!error)
 		error = bpf_object__load(probes->object);
 	if (!error && settings->only_below)
@@ -298,8 +332,9 @@ static int load_best(struct probes *probes, const struct functions *functions,
 	return load(probes, functions, settings, false);
 }
 
-struct probes *probes_open(struct watch_settings *settings, probes_sink sink,
-			   void *context, char *problem, size_t size)
+struct probes *probes_open(struct watch_settings *settings, unsigned int room,
+			   probes_sink sink, void *context, char *problem,
+			   size_t size)
 {
 	struct probes *probes = calloc(1, sizeof(*probes));
 	struct functions functions;
@@ -309,6 +344,7 @@ struct probes *probes_open(struct watch_settings *settings, probes_sink sink,
 	if (!probes)
 		return give_up(NULL, problem, size, "cannot begin", ENOMEM);
 	libbpf_set_print(keep_complaint);
+	probes->room = room;
 	probes->sink = sink;
 	probes->context = context;
 	btf = kernel_types(&functions, problem, size);

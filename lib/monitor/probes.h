@@ -9,6 +9,9 @@
 #include "monitor/watch.h"
 
 #define PROBES_UNSEEN_MAX	24
+/* Attachments that are followed at a time. */
+#define PROBES_ROOM		(1 << 14)
+#define PROBES_ROOM_MAX		(1 << 20)
 
 struct probes;
 
@@ -34,6 +37,8 @@ typedef void (*probes_sink)(void *context, const struct watch_event *event);
 /**
  * probes_open - load the programs and have them see all calls from now on
  * @settings: @law and the like; owner_readable is found out here
+ * @room: for so many attachments, and four times as many buffers, up to
+ *	PROBES_ROOM_MAX; and for as many events as that is worth
  * @sink: takes events, from within probes_poll()
  * @context: for @sink
  * @problem: where to write why it cannot be
@@ -41,8 +46,9 @@ typedef void (*probes_sink)(void *context, const struct watch_event *event);
  *
  * Return: the programs, or NULL with a sentence at @problem.
  */
-struct probes *probes_open(struct watch_settings *settings, probes_sink sink,
-			   void *context, char *problem, size_t size);
+struct probes *probes_open(struct watch_settings *settings, unsigned int room,
+			   probes_sink sink, void *context, char *problem,
+			   size_t size);
 
 /**
  * probes_close - take the programs away

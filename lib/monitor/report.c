@@ -142,9 +142,10 @@ static void put_loss(FILE *out, const struct report *report,
 		fprintf(out, "# on this kernel a mapping pins: notices reach nobody "
 			"who has anything mapped\n");
 	fprintf(out, "# lost: %llu calls, %llu attachments, %llu buffers, "
-		"%llu mappings, %llu pairs; details of %llu findings\n",
+		"%llu mappings, %llu pairs; details of %llu findings, %llu "
+		"lines of the live view\n",
 		report->loss.missed, lost->attachments, lost->buffers,
-		lost->mappings, lost->pairs, lost->details);
+		lost->mappings, lost->pairs, lost->details, lost->lines);
 }
 
 void report_ktap(const struct report *report, const struct probes *probes,

@@ -161,6 +161,7 @@ struct watch_lost {
 	__u64 mappings;		/* more at a time than are paired */
 	__u64 pairs;		/* more than have numbers of their own */
 	__u64 details;		/* no room for a record; it is counted all the same */
+	__u64 lines;		/* no room for one of the live view */
 };
 
 /* Whose tally it is. */

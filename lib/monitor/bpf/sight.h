@@ -91,7 +91,10 @@ static __always_inline int tell(void *context, const struct sight *sight,
 		return 0;
 	event = bpf_ringbuf_reserve(&events, sizeof(*event), 0);
 	if (!event) {
-		LOST(details);
+		if (broken)
+			LOST(details);
+		else
+			LOST(lines);
 		return 0;
 	}
 	event->broken = broken;

@@ -26,16 +26,15 @@ __u32 notices_open;
 /* The monitor's process; 0 until it has told. */
 __u32 monitor_tgid;
 
+/* How many of these and of buffers there are, and of events, is set at the start. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 1 << 14);
 	__type(key, __u64);
 	__type(value, struct watch_attachment);
 } attachments SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 1 << 16);
 	__type(key, __u64);
 	__type(value, struct watch_buffer);
 } buffers SEC(".maps");
@@ -78,7 +77,6 @@ struct {
 
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
-	__uint(max_entries, 1 << 20);
 } events SEC(".maps");
 
 /* A call, with what it is about. Pointers of the kernel are numbers here. */

@@ -1,8 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# cts-monitor: what it wants, what it says of peers that keep the contract, and that it sees those
-# that do not. How it judges is in tests/meta/unit/monitor.c.
+# cts-monitor: what it wants, what it says of peers that keep the contract, that it sees those that
+# do not, and that it says what it did not see. How it judges is in tests/meta/unit/monitor.c.
 
 # shellcheck disable=SC2154
 bats_require_minimum_version 1.5.0
@@ -31,6 +31,7 @@ monitor() {
 	fails_with 2 monitor --case pin
 	says "--case wants a command"
 	fails_with 2 monitor --bound 0
+	fails_with 2 monitor --room 0
 	fails_with 2 monitor --seconds -1
 	fails_with 2 monitor --unknown
 }
@@ -99,4 +100,33 @@ resv_changes exporter LOCK-08.a peer:dynamic,peer:notify-p2p program=lock'
 	while read -r name side clause rest; do
 		monitored "$side:$name" | grep -qx "$clause fail" || { echo "$name is not seen: no fail of $clause"; false; }
 	done < "$FOLDER/list"
+}
+
+# lost WORD: what the monitor that was asked in that way lost, as "N calls, N attachments" and so on.
+lost() {
+	sed -n "s/^$1: # lost: //p" guest
+}
+
+@test "what there is no room for is counted, and nothing that rests on it passes" {
+	local file modules=()
+
+	describe_kernel newest
+	take_programs cts-monitor stress
+	install "$TOP/tests/meta/monitor/guest.sh" "$FOLDER/programs/flood"
+	eval "$("$RUNNERS/build.sh" --kernel-env "$KERNEL_ENV")"
+	for file in exporter importer; do
+		modules+=(--module "$build_modules/dmabuf_peer_$file.ko")
+	done
+	"$RUNNERS/guest/boot.sh" --kernel-env "$KERNEL_ENV" --programs "$FOLDER/programs" --agent flood \
+		--watchdog "$FOLDER/programs/cts-watchdog" "${modules[@]}" --timeout 600 --console console > guest
+	cat guest
+	[[ $(lost enough) == *", 0 attachments, 0 buffers, 0 mappings, 0 pairs; details of 0 findings, 0 lines"* ]]
+	grep -q '^enough: ok [0-9]* LIFE-04.a$' guest
+	# Whom there was no room to follow may have left anything. A lock tells of itself.
+	[[ $(lost little) =~ \ [1-9][0-9]*\ attachments, ]]
+	grep -q '^little: not ok [0-9]* LIFE-04.a # ERROR kept [0-9]* times, but [0-9]* events that it rests on' guest
+	grep -q '^little: status 1$' guest
+	# What was judged beside the call needs no reader. Only calls may be missed, for as long as the monitor reads.
+	[[ $(lost slow) =~ \ 0\ attachments,.*\ [1-9][0-9]*\ lines ]]
+	run ! grep '^slow: .*broken' guest
 }
