@@ -56,8 +56,12 @@ int monitor_find(const struct options *options)
 		 options->programs);
 	strcpy(monitor.reason, "it was not built: that takes clang and "
 	       "libbpf-dev");
-	if (!access(monitor.path, X_OK))
+	if (!access(monitor.path, X_OK)) {
+		snprintf(monitor.reason, sizeof(monitor.reason),
+			 "it was tried, and said nothing within %d s",
+			 options->timeout_s);
 		monitor.works = is_tried(options->timeout_s);
+	}
 	if (monitor.works)
 		return 0;
 	if (options->monitor == MONITOR_ALL) {
