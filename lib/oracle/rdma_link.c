@@ -3,7 +3,6 @@
 #include "oracle/rdma_link.h"
 
 #include <errno.h>
-#include <linux/netlink.h>
 #include <net/if.h>
 #include <rdma/rdma_netlink.h>
 #include <stdio.h>
@@ -12,33 +11,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-struct message {
-	struct nlmsghdr header;
-	char room[256];
-};
+#include "oracle/netlink.h"
 
-static void append(struct message *message, int type, const void *value,
-		   size_t size)
+static struct netlink_message begin(int command)
 {
-	struct nlattr attribute = {
-		.nla_len = NLA_HDRLEN + size,
-		.nla_type = type,
-	};
-	char *end = (char *)message + message->header.nlmsg_len;
-
-	memcpy(end, &attribute, sizeof(attribute));
-	memcpy(end + NLA_HDRLEN, value, size);
-	message->header.nlmsg_len += NLA_ALIGN(attribute.nla_len);
-}
-
-static void append_text(struct message *message, int type, const char *text)
-{
-	append(message, type, text, strlen(text) + 1);
-}
-
-static struct message begin(int command)
-{
-	return (struct message){
+	return (struct netlink_message){
 		.header = {
 			.nlmsg_len = NLMSG_HDRLEN,
 			.nlmsg_type = RDMA_NL_GET_TYPE(RDMA_NL_NLDEV, command),
@@ -48,7 +25,7 @@ static struct message begin(int command)
 }
 
 /* The errno in the answer, 0 or negative. */
-static int send_message(const struct message *message)
+static int send_message(const struct netlink_message *message)
 {
 	struct {
 		struct nlmsghdr header;
@@ -83,18 +60,18 @@ int link_up(const char *network)
 
 int link_add(const char *name, const char *type, const char *network)
 {
-	struct message message = begin(RDMA_NLDEV_CMD_NEWLINK);
+	struct netlink_message message = begin(RDMA_NLDEV_CMD_NEWLINK);
 
-	append_text(&message, RDMA_NLDEV_ATTR_DEV_NAME, name);
-	append_text(&message, RDMA_NLDEV_ATTR_LINK_TYPE, type);
-	append_text(&message, RDMA_NLDEV_ATTR_NDEV_NAME, network);
+	netlink_append_text(&message, RDMA_NLDEV_ATTR_DEV_NAME, name);
+	netlink_append_text(&message, RDMA_NLDEV_ATTR_LINK_TYPE, type);
+	netlink_append_text(&message, RDMA_NLDEV_ATTR_NDEV_NAME, network);
 	return send_message(&message);
 }
 
 int link_remove(uint32_t index)
 {
-	struct message message = begin(RDMA_NLDEV_CMD_DELLINK);
+	struct netlink_message message = begin(RDMA_NLDEV_CMD_DELLINK);
 
-	append(&message, RDMA_NLDEV_ATTR_DEV_INDEX, &index, sizeof(index));
+	netlink_append(&message, RDMA_NLDEV_ATTR_DEV_INDEX, &index, sizeof(index));
 	return send_message(&message);
 }

@@ -3,12 +3,13 @@
 #include "oracle/restrack.h"
 
 #include <errno.h>
-#include <linux/netlink.h>
 #include <rdma/rdma_netlink.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+#include "oracle/netlink.h"
 
 #define MESSAGE_SIZE	32768
 
@@ -22,65 +23,36 @@ struct search {
 	int count;
 };
 
-static const void *content(const struct nlattr *attribute)
-{
-	return (const char *)attribute + NLA_HDRLEN;
-}
-
-static int type_of(const struct nlattr *attribute)
-{
-	return attribute->nla_type & NLA_TYPE_MASK;
-}
-
-/* Walks over attributes in @length bytes; a damaged one ends it. */
-#define for_attributes(attribute, start, length) \
-	for (attribute = (const struct nlattr *)(start); \
-	     (const char *)attribute + NLA_HDRLEN <= \
-	     (const char *)(start) + (length) && \
-	     attribute->nla_len >= NLA_HDRLEN && \
-	     (const char *)attribute + attribute->nla_len <= \
-	     (const char *)(start) + (length); \
-	     attribute = (const struct nlattr *)((const char *)attribute + \
-			 NLA_ALIGN(attribute->nla_len)))
-
-static const struct nlattr *find(const void *start, size_t length, int type)
-{
-	const struct nlattr *attribute;
-
-	for_attributes(attribute, start, length)
-		if (type_of(attribute) == type)
-			return attribute;
-	return NULL;
-}
-
 static void note_device(struct search *search, const void *start, size_t length)
 {
-	const struct nlattr *name = find(start, length, RDMA_NLDEV_ATTR_DEV_NAME);
-	const struct nlattr *index = find(start, length,
-					  RDMA_NLDEV_ATTR_DEV_INDEX);
+	const struct nlattr *name = netlink_find(start, length,
+						 RDMA_NLDEV_ATTR_DEV_NAME);
+	const struct nlattr *index = netlink_find(start, length,
+						  RDMA_NLDEV_ATTR_DEV_INDEX);
 
-	if (!name || !index || strcmp(content(name), search->device))
+	if (!name || !index || strcmp(netlink_content(name), search->device))
 		return;
-	memcpy(&search->index, content(index), sizeof(search->index));
+	memcpy(&search->index, netlink_content(index), sizeof(search->index));
 	search->found = true;
 }
 
 static void note_region(struct search *search, const struct nlattr *entry)
 {
 	size_t size = entry->nla_len - NLA_HDRLEN;
-	const struct nlattr *owner = find(content(entry), size,
-					  RDMA_NLDEV_ATTR_RES_PID);
-	const struct nlattr *length = find(content(entry), size,
-					   RDMA_NLDEV_ATTR_RES_MRLEN);
+	const void *start = netlink_content(entry);
+	const struct nlattr *owner = netlink_find(start, size,
+						  RDMA_NLDEV_ATTR_RES_PID);
+	const struct nlattr *length = netlink_find(start, size,
+						   RDMA_NLDEV_ATTR_RES_MRLEN);
 	uint32_t pid;
 
 	if (!owner || !length)
 		return;
-	memcpy(&pid, content(owner), sizeof(pid));
+	memcpy(&pid, netlink_content(owner), sizeof(pid));
 	if (pid != (uint32_t)getpid())
 		return;
 	if (search->count < search->capacity)
-		memcpy(&search->lengths[search->count], content(length),
+		memcpy(&search->lengths[search->count], netlink_content(length),
 		       sizeof(search->lengths[0]));
 	search->count++;
 }
@@ -88,12 +60,14 @@ static void note_region(struct search *search, const struct nlattr *entry)
 static void note_regions(struct search *search, const void *start,
 			 size_t length)
 {
-	const struct nlattr *table = find(start, length, RDMA_NLDEV_ATTR_RES_MR);
+	const struct nlattr *table = netlink_find(start, length,
+						  RDMA_NLDEV_ATTR_RES_MR);
 	const struct nlattr *entry;
 
 	if (!table)
 		return;
-	for_attributes(entry, content(table), table->nla_len - NLA_HDRLEN)
+	for_netlink_attributes(entry, netlink_content(table),
+			       table->nla_len - NLA_HDRLEN)
 		note_region(search, entry);
 }
 
