@@ -29,6 +29,9 @@ enum placement {
 #define BUFFER_NO_MMAP		(1u << 2)	/* without an mmap operation: peer exporter only */
 #define BUFFER_SHORT		(1u << 3)	/* its tables lack the last page: peer exporter only */
 #define BUFFER_REPEATED		(1u << 4)	/* larger than its memory: peer exporter only */
+#define BUFFER_LONG		(1u << 5)	/* its tables have a page too much: peer exporter only */
+#define BUFFER_MISALIGNED	(1u << 6)	/* an entry ends within a page: peer exporter only */
+#define BUFFER_RAGGED		(1u << 7)	/* its size is not whole pages: peer exporter only */
 
 struct buffer_spec {
 	size_t size;			/* bytes, a multiple of the page size */

@@ -95,11 +95,24 @@ static void discover(backend_report report, void *context)
 
 static unsigned int peer_flags(unsigned int flags)
 {
-	return (flags & BUFFER_READ_ONLY ? PEER_BUFFER_READ_ONLY : 0) |
-	       (flags & BUFFER_NO_CLOEXEC ? PEER_BUFFER_NO_CLOEXEC : 0) |
-	       (flags & BUFFER_NO_MMAP ? PEER_BUFFER_NO_MMAP : 0) |
-	       (flags & BUFFER_SHORT ? PEER_BUFFER_SHORT : 0) |
-	       (flags & BUFFER_REPEATED ? PEER_BUFFER_REPEATED : 0);
+	static const struct {
+		unsigned int flag, peer;
+	} names[] = {
+		{ BUFFER_READ_ONLY, PEER_BUFFER_READ_ONLY },
+		{ BUFFER_NO_CLOEXEC, PEER_BUFFER_NO_CLOEXEC },
+		{ BUFFER_NO_MMAP, PEER_BUFFER_NO_MMAP },
+		{ BUFFER_SHORT, PEER_BUFFER_SHORT },
+		{ BUFFER_REPEATED, PEER_BUFFER_REPEATED },
+		{ BUFFER_LONG, PEER_BUFFER_LONG },
+		{ BUFFER_MISALIGNED, PEER_BUFFER_MISALIGNED },
+		{ BUFFER_RAGGED, PEER_BUFFER_RAGGED },
+	};
+	unsigned int wanted = 0;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (flags & names[i].flag)
+			wanted |= names[i].peer;
+	return wanted;
 }
 
 /* In one piece, if that is asked for and can be had. */

@@ -12,7 +12,9 @@
 
 #define BUFFER_FLAGS	(PEER_BUFFER_READ_ONLY | PEER_BUFFER_NO_CLOEXEC | \
 			 PEER_BUFFER_NO_MMAP | PEER_BUFFER_SHORT | \
-			 PEER_BUFFER_REPEATED | PEER_BUFFER_CONTIGUOUS)
+			 PEER_BUFFER_REPEATED | PEER_BUFFER_CONTIGUOUS | \
+			 PEER_BUFFER_LONG | PEER_BUFFER_MISALIGNED | \
+			 PEER_BUFFER_RAGGED)
 
 #define COMMON_OPS				\
 	.attach = exporter_attach,		\
@@ -153,6 +155,8 @@ static int export(struct peer_buffer *buffer)
 	info.exp_name = "dmabuf_peer_exporter";
 	info.ops = &buffer_ops[pins][maps];
 	info.size = buffer->size;
+	if (buffer->flags & PEER_BUFFER_RAGGED)
+		info.size -= PEER_RAGGED_BYTES;
 	info.flags = read_only ? O_RDONLY : O_RDWR;
 	info.resv = &buffer->resv;
 	info.priv = buffer;

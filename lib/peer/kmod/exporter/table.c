@@ -26,7 +26,7 @@ struct layout {
 	unsigned int segment_pages;	/* that the device takes in one entry */
 };
 
-/* A mutant adds one entry, another splits one. */
+/* One flag adds an entry, another splits one. */
 #define SPARE_PIECES	2
 
 static u32 place_to_map(const struct peer_buffer *buffer)
@@ -205,9 +205,9 @@ static void distort(struct layout *layout, struct peer_buffer *buffer)
 {
 	if (buffer->flags & PEER_BUFFER_SHORT || peer_fault(short_table))
 		shorten(layout);
-	if (peer_fault(long_table))
+	if (buffer->flags & PEER_BUFFER_LONG || peer_fault(long_table))
 		lengthen(layout);
-	if (peer_fault(unaligned_entry))
+	if (buffer->flags & PEER_BUFFER_MISALIGNED || peer_fault(unaligned_entry))
 		misalign(layout);
 	if (peer_fault(raw_addresses))
 		unmap_addresses(layout, &buffer->places[buffer->placement],

@@ -3,7 +3,8 @@
  * User space interface of the instrumented peers: dmabuf_peer_exporter.ko
  * (/dev/dmabuf_peer_exporter), dmabuf_peer_importer.ko
  * (/dev/dmabuf_peer_importer) and dmabuf_peer_umem.ko
- * (/dev/dmabuf_peer_umem), which imports through RDMA core.
+ * (/dev/dmabuf_peer_umem), which imports through RDMA core. dmabuf_peer_net.ko
+ * has no node: it has a network device, which others make use of.
  *
  * The first ioctl on a fresh file must be PEER_IOC_VERSION with the number
  * this header carries. Until it has matched, every other ioctl fails with
@@ -22,11 +23,12 @@
 #include <linux/ioctl.h>
 #include <linux/types.h>
 
-#define PEER_UAPI_VERSION	3
+#define PEER_UAPI_VERSION	4
 
 #define PEER_EXPORTER_NODE	"/dev/dmabuf_peer_exporter"
 #define PEER_IMPORTER_NODE	"/dev/dmabuf_peer_importer"
 #define PEER_UMEM_NODE		"/dev/dmabuf_peer_umem"
+#define PEER_NET_NAME		"dmabuf_peer"	/* of the network device */
 
 /* Bounds that both sides know. */
 #define PEER_BUFFER_SIZE_MAX	(64u << 20)
@@ -170,6 +172,13 @@ enum peer_shape {
 						 * PEER_CONTIGUOUS_SIZE_MAX, and not
 						 * REPEATED
 						 */
+/* These, too, break the contract on purpose: */
+#define PEER_BUFFER_LONG	(1u << 6)	/* tables have a page more, the first once again */
+#define PEER_BUFFER_MISALIGNED	(1u << 7)	/* their first entry ends within a page */
+#define PEER_BUFFER_RAGGED	(1u << 8)	/* the dma-buf has PEER_RAGGED_BYTES less than
+						 * its pages have
+						 */
+#define PEER_RAGGED_BYTES	512
 #define PEER_CONTIGUOUS_SIZE_MAX	(4u << 20)
 /* In pieces of 2 MiB, of which no list of pages has a multiple. */
 #define PEER_REPEAT_BYTES	(14u << 20)
