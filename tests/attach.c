@@ -204,6 +204,7 @@ CLAUSE_TEST(attach_and_detach_come_unlocked,
 
 	must_import(IMPORT_BOTH, &import);
 	must(importer_release(&import));
+	must_be(everyone_detached(&self->buffer));
 	exporter_log(&self->buffer, &log);
 	attached = event_find(&log, PEER_CALL_ATTACH, 0);
 	detached = event_find(&log, PEER_CALL_DETACH, 0);

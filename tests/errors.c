@@ -186,6 +186,7 @@ CLAUSE_TEST(failed_map_leaves_no_implicit_pin,
 	int error, pins;
 
 	must_unless_declined(try_import(self->importer, &self->buffer));
+	must_be(everyone_detached(&self->buffer));
 	exporter_log(&self->buffer, &log);
 	must_import_with(PEER_FAIL_MAP, 0, EREMOTEIO, &error);
 	must_be(error < 0);
@@ -341,6 +342,7 @@ CLAUSE_TEST(interrupted_map_is_unwound,
 	int fence, error, attach;
 
 	must_unless_declined(try_import(self->importer, &self->buffer));
+	must_be(everyone_detached(&self->buffer));
 	exporter_log(&self->buffer, &log);
 	fence = peer_exporter_fence(&self->buffer, PEER_USAGE_KERNEL, FENCE_MS);
 	must(fence);
