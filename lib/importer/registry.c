@@ -4,6 +4,7 @@
 
 extern const struct importer_ops peer_importer_ops;
 extern const struct importer_ops umem_importer_ops;
+extern const struct importer_ops devmem_importer_ops;
 extern const struct importer_ops drm_importer_ops;
 extern const struct importer_ops v4l2_importer_ops;
 extern const struct importer_ops verbs_importer_ops;
@@ -13,6 +14,7 @@ extern const struct importer_ops uapi_importer_ops;
 const struct importer_ops *const importer_registry[] = {
 	&peer_importer_ops,
 	&umem_importer_ops,
+	&devmem_importer_ops,
 	&drm_importer_ops,
 	&v4l2_importer_ops,
 	&verbs_importer_ops,

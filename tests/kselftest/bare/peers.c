@@ -33,6 +33,7 @@ static struct {
 	{ .name = "dmabuf_peer_importer" },
 	{ .name = "dmabuf_peer_umem" },
 	{ .name = "dmabuf_peer_space" },
+	{ .name = "dmabuf_peer_net" },
 };
 
 #define PEER_COUNT	((int)(sizeof(peers) / sizeof(peers[0])))

@@ -89,5 +89,6 @@ extern const struct alteration_list software_alterations;
 extern const struct alteration_list vfio_alterations;
 extern const struct alteration_list iommufd_alterations;
 extern const struct alteration_list rdma_alterations;
+extern const struct alteration_list net_alterations;
 
 #endif

@@ -20,6 +20,9 @@ static const struct alteration_list *const lists[] = {
 #if IS_ENABLED(CONFIG_INFINIBAND_USER_MEM)
 	&rdma_alterations,
 #endif
+#if IS_ENABLED(CONFIG_NET_DEVMEM)
+	&net_alterations,
+#endif
 };
 
 /* A row that is in force. */
@@ -181,4 +184,4 @@ static void __exit core_exit(void)
 module_init(core_init);
 module_exit(core_exit);
 MODULE_LICENSE("GPL");
-MODULE_DESCRIPTION("Deliberate faults of the kernel's dma-buf and RDMA code, for conformance tests only");
+MODULE_DESCRIPTION("Deliberate faults of the kernel's dma-buf, RDMA and network code, for conformance tests only");
