@@ -114,13 +114,16 @@ static int find_family(int fd)
 	struct answer answer = {
 		.type = GENL_ID_CTRL, .attribute = CTRL_ATTR_FAMILY_ID,
 	};
+	uint16_t family;
 	int ret;
 
 	netlink_append_text(&message, CTRL_ATTR_FAMILY_NAME, FAMILY);
 	ret = ask(fd, &message, &answer);
 	if (ret)
 		return ret;
-	return (uint16_t)answer.value;
+	/* Of 16 bits, which are the first of the value on any processor. */
+	memcpy(&family, &answer.value, sizeof(family));
+	return family;
 }
 
 static int open_socket(void)

@@ -320,7 +320,7 @@ static void unload(struct probes *probes)
 	probes->object = NULL;
 }
 
-/* By sessions if that can be, as they miss no call. */
+/* By sessions if that can be, as nobody preempts them. */
 static int load_best(struct probes *probes, const struct functions *functions,
 		     const struct watch_settings *settings)
 {

@@ -8,9 +8,10 @@
  * the kernel preempts itself.
  *
  * By sessions of probes (MONITOR_SESSIONS), which run with preemption off
- * (kernel/trace/fprobe.c) and lose none. A program is told of the entry and of
- * the return of one call, and may keep 8 bytes from one to the other. A pointer
- * is a number there until bpf_rdonly_cast() says what it points to.
+ * (kernel/trace/fprobe.c): calls of others are not lost to them, unless a task is
+ * preempted within a bpf(2) call. A program is told of the entry and of the return
+ * of one call, and may keep 8 bytes from one to the other. A pointer is a number
+ * there until bpf_rdonly_cast() says what it points to.
  *
  * What a program does is a function of its own for both, which is given the
  * arguments as numbers:

@@ -328,7 +328,9 @@ static __always_inline struct watch_buffer *seen(const struct sight *sight)
 
 	if (known)
 		return known;
-	if (bpf_map_update_elem(&buffers, &key, &buffer, BPF_NOEXIST))
+	/* Another processor was first, or there is no room. */
+	if (bpf_map_update_elem(&buffers, &key, &buffer, BPF_NOEXIST) &&
+	    !buffer_of(sight->buffer))
 		LOST(buffers);
 	return buffer_of(sight->buffer);
 }

@@ -5,8 +5,8 @@
  * (net/core/devmem.c) can then be judged without one. Nothing is sent: what it
  * is given it counts and drops.
  *
- * The kernel keeps no reference to the device of a binding for sending. Like
- * the driver of a NIC, this module must stay loaded while anybody has one.
+ * The kernel keeps no reference to the devices of a binding for sending, and
+ * still uses them when its socket is closed: they stay when this module goes.
  */
 #include <linux/dma-mapping.h>
 #include <linux/err.h>
@@ -101,10 +101,14 @@ static int __init net_init(void)
 	return ret;
 }
 
+/*
+ * Nobody can tell whether there is a binding yet, so the memory of both devices
+ * is left to it, without any code of ours.
+ */
 static void __exit net_exit(void)
 {
 	unregister_netdev(network);
-	free_netdev(network);
+	get_device(&dma_device->dev);
 	platform_device_unregister(dma_device);
 }
 

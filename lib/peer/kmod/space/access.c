@@ -2,13 +2,19 @@
 /* Access to an address space by the CPU, in the ways that iommufd has for drivers. */
 #include <linux/err.h>
 #include <linux/mm.h>
+#include <linux/mutex.h>
 #include <linux/slab.h>
 
 #include "space/space.h"
 
-/* Nothing is pinned for longer than an ioctl, so there is nothing to give back. */
+/* Held from a pin to its unpin. */
+static DEFINE_MUTEX(pinned);
+
+/* What is unmapped must not be pinned any more; nobody pins for longer than that. */
 static void unmap(void *data, unsigned long address, unsigned long length)
 {
+	mutex_lock(&pinned);
+	mutex_unlock(&pinned);
 }
 
 static const struct iommufd_access_ops ops = {
@@ -37,13 +43,16 @@ static int pin(const struct space_calls *calls, struct iommufd_access *access,
 	       const struct peer_space_access *request)
 {
 	struct page *pages[PEER_SPACE_LENGTH_MAX / PAGE_SIZE + 2];
-	int ret = calls->iommufd_access_pin_pages(access, request->address,
-						  request->length, pages,
-						  IOMMUFD_ACCESS_RW_READ);
+	int ret;
 
+	mutex_lock(&pinned);
+	ret = calls->iommufd_access_pin_pages(access, request->address,
+					      request->length, pages,
+					      IOMMUFD_ACCESS_RW_READ);
 	if (!ret)
 		calls->iommufd_access_unpin_pages(access, request->address,
 						  request->length);
+	mutex_unlock(&pinned);
 	return ret;
 }
 
