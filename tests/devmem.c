@@ -21,6 +21,7 @@
 #include "oracle/fdinfo.h"
 #include "oracle/rdma_link.h"
 #include "pair/clause_test.h"
+#include "pair/kernel.h"
 #include "peer/life.h"
 
 #define PAGE		4096
