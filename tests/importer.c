@@ -361,7 +361,10 @@ static int calls_after_detach(const struct event_log *log)
 	return log->count < 0 ? log->count : late;
 }
 
-/* Notices that arrive while an import goes away find nothing to touch. */
+/*
+ * Notices that arrive while an import goes away find nothing to touch. What was
+ * still pinned at the detach is not judged here: LIFE-04 and RUM-10 have that.
+ */
 CLAUSE_TEST(nothing_follows_detach,
 	    NEEDS(EXPORTER_PEER, IMPORTER_ATTACHES),
 	    LIFE_06)
@@ -380,7 +383,6 @@ CLAUSE_TEST(nothing_follows_detach,
 
 	exporter_log(&self->buffer, &log);
 	check_equal(LIFE_06, 0, calls_after_detach(&log));
-	check_equal(LIFE_06, 0, exporter_saw(&self->buffer).order_wrong);
 }
 
 /* A process of its own, as what it inherits would outlive it here. */
