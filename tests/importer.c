@@ -348,16 +348,22 @@ CLAUSE_TEST(detach_is_from_its_own_buffer,
 	exporter_release(&other);
 }
 
-/* Calls that name an attachment after its detach. */
+/*
+ * Calls that name an attachment after its detach. An unpin names none then: the
+ * exporter knows no more whose it was.
+ */
 static int calls_after_detach(const struct event_log *log)
 {
 	int late = 0;
 
-	for (int i = 0; i < log->count; i++)
+	for (int i = 0; i < log->count; i++) {
+		late += log->events[i].call == PEER_CALL_UNPIN &&
+			!log->events[i].attachment;
 		for (int j = i + 1; j < log->count &&
-		     log->events[i].call == PEER_CALL_DETACH; j++)
+		     log->events[j].call == PEER_CALL_DETACH; j++)
 			late += log->events[j].attachment ==
 				log->events[i].attachment;
+	}
 	return log->count < 0 ? log->count : late;
 }
 
