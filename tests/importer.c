@@ -364,13 +364,9 @@ static int calls_after_detach(const struct event_log *log)
 /* Detaches that may have left a pin or a mapping, which LIFE-04 and RUM-10 judge. */
 static unsigned int early_detaches(const struct event_log *log)
 {
-	unsigned int early = 0;
-
-	for (int i = 0; i < log->count; i++)
-		early += log->events[i].call == PEER_CALL_DETACH &&
-			 log->events[i].flags & (PEER_EVENT_PINNED |
-						 PEER_EVENT_MAPPED);
-	return early;
+	return event_count(log, PEER_CALL_DETACH) -
+	       event_count_with(log, PEER_CALL_DETACH,
+				PEER_EVENT_PINNED | PEER_EVENT_MAPPED, 0);
 }
 
 /*
