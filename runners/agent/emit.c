@@ -56,10 +56,15 @@ void emit_flush(void)
 		write_all(gathered, length);
 }
 
-static void gather(const char *text, size_t length)
+static void make_room(size_t length)
 {
 	if (length > GATHERED_MAX - gathered_length)
 		emit_flush();
+}
+
+static void gather(const char *text, size_t length)
+{
+	make_room(length);
 	if (length > GATHERED_MAX) {
 		write_all(text, length);
 		return;
@@ -83,6 +88,17 @@ void emit(json_t *record)
 	text[length] = '\n';
 	gather(text, length + 1);
 	free(text);
+}
+
+void emit_with_job(const char *text, size_t length, int job)
+{
+	char member[32];
+	int size = snprintf(member, sizeof(member), ",\"job\":%d}\n", job);
+
+	make_room(length + size);
+	/* The place of its last brace takes the comma. */
+	gather(text, length - 1);
+	gather(member, size);
 }
 
 static void emit_text(json_t *record, const char *format, va_list arguments)
@@ -128,15 +144,62 @@ void emit_error(int status, const char *format, ...)
 	va_end(arguments);
 }
 
-void emit_bytes(const char *type, int job, const char *text, size_t length,
-		bool whole)
+/* Returns the end of what was put; NULL for bytes that take more thought. */
+static char *put_plain(char *to, const char *text, size_t length)
 {
-	json_t *record = json_pack("{s:s s:i}", "type", type, "job", job);
+	for (size_t i = 0; i < length; i++) {
+		if (text[i] == '"' || text[i] == '\\')
+			*to++ = '\\';
+		else if (text[i] < ' ' || text[i] > '~')
+			return NULL;
+		*to++ = text[i];
+	}
+	return to;
+}
 
+/* What is printed is nearly always ASCII, of which JSON is made in place. */
+static bool gather_plain(const char *members, const char *text, size_t length,
+			 bool whole)
+{
+	size_t most = strlen(members) + 2 * length + 64;
+	char *to;
+
+	if (most > GATHERED_MAX)
+		return false;
+	make_room(most);
+	to = stpcpy(gathered + gathered_length, "{");
+	to = stpcpy(stpcpy(to, members), ",\"text\":\"");
+	to = put_plain(to, text, length);
+	if (!to)
+		return false;
+	to = stpcpy(to, whole ? "\"}\n" : "\",\"part\":true}\n");
+	gathered_length = to - gathered;
+	return true;
+}
+
+void emit_said(const char *members, const char *text, size_t length, bool whole)
+{
+	char head[MEMBERS_SIZE + 2];
+	json_t *record;
+
+	if (gather_plain(members, text, length, whole))
+		return;
+	snprintf(head, sizeof(head), "{%s}", members);
+	record = json_loads(head, 0, NULL);
 	text_put(record, text, length);
 	if (!whole)
 		json_object_set_new(record, "part", json_true());
 	emit(record);
+}
+
+void emit_bytes(const char *type, int job, const char *text, size_t length,
+		bool whole)
+{
+	char members[MEMBERS_SIZE];
+
+	snprintf(members, sizeof(members), "\"type\":\"%s\",\"job\":%d", type,
+		 job);
+	emit_said(members, text, length, whole);
 }
 
 void emit_heartbeat(void)

@@ -19,6 +19,14 @@
  */
 void emit(json_t *record);
 
+/**
+ * emit_with_job - write a record that is text already, as emit() does
+ * @text: a JSON object with members, "job" not among them; in one line
+ * @length: number of bytes
+ * @job: is added as its last member
+ */
+void emit_with_job(const char *text, size_t length, int job);
+
 /* Write what was gathered. */
 void emit_flush(void);
 
@@ -31,6 +39,19 @@ void emit_error(int status, const char *format, ...)
 
 /* From now on, notes and errors go to standard error as plain text. */
 void emit_to_people(void);
+
+/* Of the members that emit_said() is given, with their terminator. */
+#define MEMBERS_SIZE	128
+
+/**
+ * emit_said - write what somebody wrote as a record with a text, as emit() does
+ * @members: of the record before its text, as JSON: "\"type\":\"junk\""
+ * @text: the bytes, whatever they are
+ * @length: number of bytes
+ * @whole: false if they are a piece of a line
+ */
+void emit_said(const char *members, const char *text, size_t length,
+	       bool whole);
 
 /* Bytes that some program wrote, as a record of this type. */
 void emit_bytes(const char *type, int job, const char *text, size_t length,

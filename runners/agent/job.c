@@ -7,6 +7,7 @@
 
 #include "agent/emit.h"
 #include "agent/fault.h"
+#include "agent/glance.h"
 #include "agent/monitor.h"
 #include "agent/nic.h"
 #include "agent/others.h"
@@ -17,63 +18,90 @@
 /* What the records of a program told so far. */
 struct progress {
 	int number;
-	json_t *planned;	/* names of cases, NULL before the plan */
+	json_t *plans;		/* as they came; NULL before the first one */
 	json_t *tried;		/* names of cases that were started, as keys */
 	bool moved;		/* a case was started in this run of it */
 };
 
-static void note_plan(struct progress *progress, const json_t *record)
+/* Hardly ever does anybody have to read it. */
+static void note_plan(struct progress *progress, const char *text,
+		      size_t length)
 {
-	json_t *cases = json_object_get(record, "cases");
-	json_t *entry;
-	size_t i;
-
-	if (!progress->planned)
-		progress->planned = json_array();
-	json_array_foreach(cases, i, entry)
-		json_array_append(progress->planned,
-				  json_object_get(entry, "case"));
+	if (!progress->plans)
+		progress->plans = json_array();
+	json_array_append_new(progress->plans, json_stringn(text, length));
 }
 
-static void note_case(struct progress *progress, const json_t *record)
+static void note_case(struct progress *progress, const struct glance *record)
 {
-	const char *name = text_member(record, "case", NULL);
+	char *name;
 
-	if (!name)
+	if (!record->name.text)
 		return;
-	if (!strcmp(text_member(record, "state", ""), "start"))
+	if (word_is(record->state, "start"))
 		progress->moved = true;
+	name = strndup(record->name.text, record->name.length);
 	json_object_set_new(progress->tried, name, json_true());
+	free(name);
 }
 
 /* What a program says when its NIC is dead is no verdict on anybody. */
-static bool is_void(const char *type)
+static bool is_void(const struct glance *record)
 {
-	return nic_lost(!strcmp(type, "verdict") || !strcmp(type, "case"));
+	return nic_lost(word_is(record->type, "verdict") ||
+			word_is(record->type, "case"));
+}
+
+static struct word member(const json_t *record, const char *key)
+{
+	const json_t *value = json_object_get(record, key);
+
+	return (struct word){
+		.text = json_string_value(value),
+		.length = json_string_length(value),
+	};
+}
+
+static struct glance look_at(const json_t *record)
+{
+	return (struct glance){
+		.type = member(record, "type"),
+		.name = member(record, "case"),
+		.state = member(record, "state"),
+	};
 }
 
 static void take_record(void *context, const char *text, size_t length,
 			bool whole)
 {
 	struct progress *progress = context;
-	json_t *record = json_loadb(text, length, 0, NULL);
-	const char *type = text_member(record, "type", NULL);
+	struct glance glance;
+	json_t *record = NULL;
 
-	if (!type) {
+	if (!glance_at(&glance, text, length)) {
+		record = json_loadb(text, length, 0, NULL);
+		glance = look_at(record);
+	}
+	if (!glance.type.text) {
 		json_decref(record);
 		emit_bytes("junk", progress->number, text, length, whole);
 		return;
 	}
-	if (is_void(type)) {
+	if (is_void(&glance)) {
 		json_decref(record);
 		return;
 	}
-	if (!strcmp(type, "plan"))
-		note_plan(progress, record);
-	else if (!strcmp(type, "case"))
-		note_case(progress, record);
-	json_object_set_new(record, "job", json_integer(progress->number));
-	emit(record);
+	if (word_is(glance.type, "plan"))
+		note_plan(progress, text, length);
+	else if (word_is(glance.type, "case"))
+		note_case(progress, &glance);
+	if (record) {
+		json_object_set_new(record, "job",
+				    json_integer(progress->number));
+		emit(record);
+	} else {
+		emit_with_job(text, length, progress->number);
+	}
 }
 
 static void take_output(void *context, const char *text, size_t length,
@@ -90,16 +118,32 @@ static bool must_stop(void *context)
 	return stop_reason() != STOP_NOT;
 }
 
+static bool has_untried(const struct progress *progress, const char *text)
+{
+	json_t *plan = json_loads(text, 0, NULL);
+	bool found = false;
+	const char *name;
+	json_t *entry;
+	size_t i;
+
+	json_array_foreach(json_object_get(plan, "cases"), i, entry) {
+		name = text_member(entry, "case", NULL);
+		found |= name && !json_object_get(progress->tried, name);
+	}
+	json_decref(plan);
+	return found;
+}
+
 /* Whether a case of the plan was not tried, although another one was. */
 static bool is_worth_another_run(const struct progress *progress)
 {
-	json_t *name;
+	json_t *plan;
 	size_t i;
 
 	if (!progress->moved)
 		return false;
-	json_array_foreach(progress->planned, i, name)
-		if (!json_object_get(progress->tried, json_string_value(name)))
+	json_array_foreach(progress->plans, i, plan)
+		if (has_untried(progress, json_string_value(plan)))
 			return true;
 	return false;
 }
@@ -399,7 +443,7 @@ enum job_result job_run(const json_t *job, const struct options *options,
 	}
 
 release_progress:
-	json_decref(progress.planned);
+	json_decref(progress.plans);
 	json_decref(progress.tried);
 	return result;
 }

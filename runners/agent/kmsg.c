@@ -3,13 +3,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <jansson.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "agent/emit.h"
-#include "stream/text.h"
 
 /* As long as the kernel's own longest record. */
 #define RECORD_SIZE		8192
@@ -63,13 +61,13 @@ static void look_for_oops(const char *text)
 			snprintf(oops, sizeof(oops), "%s", text);
 }
 
-static json_t *new_record(int job)
+/* The first members of a record. */
+static int begin_members(char members[MEMBERS_SIZE], int job)
 {
-	json_t *record = json_pack("{s:s}", "type", "kernel");
-
-	if (job)
-		json_object_set_new(record, "job", json_integer(job));
-	return record;
+	if (!job)
+		return snprintf(members, MEMBERS_SIZE, "\"type\":\"kernel\"");
+	return snprintf(members, MEMBERS_SIZE, "\"type\":\"kernel\",\"job\":%d",
+			job);
 }
 
 /* "priority,sequence,time,flags;text", then lines of a dictionary. */
@@ -78,7 +76,8 @@ static void emit_message(int job, char *message)
 	unsigned long long sequence, time_us;
 	unsigned int priority;
 	char *text = strchr(message, ';');
-	json_t *record;
+	char members[MEMBERS_SIZE];
+	int length;
 
 	if (!text || sscanf(message, "%u,%llu,%llu", &priority, &sequence,
 			    &time_us) != 3)
@@ -87,22 +86,22 @@ static void emit_message(int job, char *message)
 	text[strcspn(text, "\n")] = '\0';
 	look_for_oops(text);
 
-	record = new_record(job);
-	json_object_set_new(record, "level", json_integer(priority & 7));
-	json_object_set_new(record, "time_us", json_integer(time_us));
-	text_put(record, text, strlen(text));
-	emit(record);
+	length = begin_members(members, job);
+	snprintf(members + length, MEMBERS_SIZE - length,
+		 ",\"level\":%u,\"time_us\":%lld", priority & 7,
+		 (long long)time_us);
+	emit_said(members, text, strlen(text), true);
 }
 
 static void emit_gap(int job)
 {
 	static const char text[] = "(messages were overwritten before they "
 				   "could be read)";
-	json_t *record = new_record(job);
+	char members[MEMBERS_SIZE];
+	int length = begin_members(members, job);
 
-	json_object_set_new(record, "lost", json_true());
-	text_put(record, text, strlen(text));
-	emit(record);
+	snprintf(members + length, MEMBERS_SIZE - length, ",\"lost\":true");
+	emit_said(members, text, strlen(text), true);
 }
 
 void kmsg_drain(int job)

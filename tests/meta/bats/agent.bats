@@ -245,6 +245,7 @@ for leaf in json.load(open("out/run.json"))["leaves"]:
 	program pin <<- 'END'
 		plan one
 		printf 'bytes \000\001\200\377\n\303\244\n\355\240\200\n'
+		printf 'a "quoted" \\ and\ta tab\r, \177\n'
 		head -c 200000 /dev/zero | tr '\0' x
 		echo
 		good one
@@ -254,6 +255,7 @@ for leaf in json.load(open("out/run.json"))["leaves"]:
 	judged > /dev/null
 	{
 		printf 'bytes \000\001\200\377\n\303\244\n\355\240\200\n'
+		printf 'a "quoted" \\ and\ta tab\r, \177\n'
 		head -c 200000 /dev/zero | tr '\0' x
 		printf '\nok 1 pair.one\nno end'
 	} | cmp - out/programs/1.log
@@ -297,6 +299,90 @@ for record in map(json.loads, sys.stdin):
 	agent 0
 	[ "$(grep -c '"type":"junk"' stream)" -eq 3 ]
 	has '{"type":"junk","job":1,"text":"{\"type\":\"check\"","part":true}'
+}
+
+# records_of FILE: a program whose records are the lines of that file.
+records_of() {
+	program pin <<< "[ \"\${1-}\" != --plan ] || exit 0; cat '$PWD/$1' >&\"\$DMABUF_CTS_RECORD_FD\""
+}
+
+@test "a record keeps its members, however it is written, but for the job, which is the agent's" {
+	cat > lines <<- 'END'
+		{"type":"odd","n":1,"list":[-2,"",{},[],true,false,null]}
+		{"type":"odd","n":"\"}\\ \n\t\r\b\f"}
+		{"type":"odd","job":9,"n":2}
+		{"type":"odd","jo\u0062":9}
+		{"type":"odd","a":{"job":9},"b":[{"job":9}]}
+		 { "type" : "odd" , "n" : 3 }
+		{"type":"odd","n":4,"n":5}
+		{"type":"odd","a":{"n":4,"n":5}}
+		{"type":"odd","n":"\u00e4/"}
+		{"type":"odd","n":"\/"}
+		{"n":1e2,"type":"odd"}
+	END
+	printf '{"type":"odd","n":"%060000d"}\n' 0 >> lines
+	records_of lines
+	agent 0
+	grep '"odd"' stream > odd
+	diff - <(head -n -1 odd) <<- 'END'
+		{"type":"odd","n":1,"list":[-2,"",{},[],true,false,null],"job":1}
+		{"type":"odd","n":"\"}\\ \n\t\r\b\f","job":1}
+		{"type":"odd","job":1,"n":2}
+		{"type":"odd","job":1}
+		{"type":"odd","a":{"job":9},"b":[{"job":9}],"job":1}
+		{"type":"odd","n":3,"job":1}
+		{"type":"odd","n":5,"job":1}
+		{"type":"odd","a":{"n":5},"job":1}
+		{"type":"odd","n":"ä/","job":1}
+		{"type":"odd","n":"/","job":1}
+		{"n":100.0,"type":"odd","job":1}
+	END
+	printf '{"type":"odd","n":"%060000d","job":1}\n' 0 | cmp - <(tail -n 1 odd)
+}
+
+@test "what looks like a record and is none is junk, byte by byte" {
+	cat > lines <<- 'END'
+		{"type":"odd","n":"
+		{"type":"odd","n":"\
+		{"type":"odd","n":"\x"}
+		{"type":"odd"}{"type":"odd"}
+		{"type":"odd"} more
+		{"type":"odd"}]
+		{"type":"odd"
+		{"type":"odd",}
+		{"type":"odd","n":}
+		{"type":"odd","n"}
+		{"type":"odd" "n":1}
+		{"type":"odd","n"1}
+		{"type":"odd",n:1}
+		{"type":"odd","n":01}
+		{"type":"odd","n":-}
+		{"type":"odd","n":1.}
+		{"type":"odd","n":12345678901234567890}
+		{"type":"odd","n":nul}
+		{"type":"odd","n":[1,]}
+		{"type":"odd","n":[1}
+		{"type":"odd","n":[}
+		{"type":"odd","n":[
+		{"type":5}
+		{"n":{"type":"odd"}}
+		{}
+		{
+		["type","odd"]
+	END
+	printf '%b\n' '{"type":"o\000dd"}' '{"type":"odd"}\000' '{"type":"o\377dd"}' '{"type":"o\0355\0240\0200"}' \
+		'{"type":"o\tdd"}' '{"type":"o\037dd"}' >> lines
+	printf '{"type":"odd","n":"%070000d"}\n' 0 >> lines
+	records_of lines
+	agent 0
+	run ! grep -q '"type":"odd"' stream
+	inside python3 -c '
+import json, sys
+for record in map(json.loads, open("stream")):
+    if record["type"] == "junk":
+        text = bytes.fromhex(record["hex"]) if "hex" in record else record["text"].encode()
+        sys.stdout.buffer.write(text + (b"" if "part" in record else b"\n"))' | cmp - lines
+	judged > /dev/null
 }
 
 @test "a program that cannot be run is an error" {
