@@ -254,6 +254,11 @@ $(PRELOAD): $(PRELOAD_OBJECTS)
 $(O)/bin/cts-watchdog: $(call objects,runners/watchdog/*.c runners/stream/command_line.c)
 	$(link)
 
+# Of the runners.
+$(O)/obj/tests/meta/unit/plan.o: private INCLUDES := -Irunners -isystem $(O)/harness
+$(O)/unit/plan: $(O)/obj/tests/meta/unit/plan.o $(STREAM)
+	$(link)
+
 $(O)/unit/%: $(O)/obj/tests/meta/unit/%.o $(LIBRARY)
 	$(link)
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "agent/schedule.h"
 
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "agent/choice.h"
 #include "agent/emit.h"
 #include "agent/others.h"
+#include "agent/pairs.h"
 #include "agent/plans.h"
 #include "agent/programs.h"
 #include "stream/mutant.h"
@@ -16,27 +17,29 @@
 /* So many cases a program of others may have, before it is asked. */
 #define SIZE_OF_OTHERS	10
 
+/* A program of ours. */
+struct program {
+	const char *name;
+	struct plan *plan;	/* NULL if it gave none */
+	bool chosen;		/* for the pair at hand */
+	const struct mutant *mutant;	/* whose the cases are, or NULL */
+	json_t *cases;		/* those that can catch it, see plans_cases_of() */
+};
+
 /* What a schedule is made of, and the jobs made so far. */
 struct making {
 	const struct options *options;
 	json_t *exporters;	/* backends chosen */
 	json_t *importers;
-	json_t *programs;	/* names */
 	json_t *others;		/* programs of others, see others.h */
-	const struct mutant_list *mutants;	/* NULL without faults */
 	json_t *plans;		/* see plans.h */
-	struct plan_scope scope;
+	struct plan_scope *scope;
+	struct pairs pairs;
+	struct program *programs;
+	size_t program_count;
+	const struct mutant_list *mutants;	/* NULL without faults */
 	json_t *jobs;
 };
-
-/* Some back ends cannot import what they exported themselves. */
-static bool can_pair(const json_t *exporter, const json_t *importer)
-{
-	if (!json_is_false(json_object_get(importer, "pairs_with_own")))
-		return true;
-	return strcmp(text_member(exporter, "selector", ""),
-		      text_member(importer, "selector", ""));
-}
 
 static json_t *words_as_json(const struct words *words)
 {
@@ -72,32 +75,76 @@ static json_t *add_job(struct making *making, const char *exporter,
 	return job;
 }
 
+/* Whether all mutants are tried on a pair, with all programs. */
+static bool tries_all(const struct making *making, const struct pair *pair)
+{
+	return making->options->full && pair->peers == 2;
+}
+
 /*
  * Unless it names its pairs, a mutant is tried on pairs of peers; all are, if all
  * is wanted, besides those that they name.
  */
-static bool is_tried(const struct making *making, const struct mutant *mutant,
-		     int peers, const char *exporter, const char *importer,
-		     const char *program)
+static bool is_tried(const struct making *making, const struct pair *pair,
+		     const struct mutant *mutant)
 {
-	if (making->options->full && peers == 2)
+	if (tries_all(making, pair))
 		return true;
-	return (mutant->pairs.count || peers == 2) &&
-	       mutant_applies(mutant, exporter, importer, program);
+	return mutant->pairs.count ? mutant_has_pair(mutant, pair->name) :
+				     pair->peers == 2;
 }
 
-/* Without a fault on: what all of its mutants are compared with. */
-static bool is_wanted(const struct making *making, int peers,
-		      const char *exporter, const char *importer,
-		      const char *program)
+static void choose_all(struct making *making, bool chosen)
 {
-	if (!making->mutants)
-		return true;
-	for (size_t i = 0; i < making->mutants->count; i++)
-		if (is_tried(making, &making->mutants->mutants[i], peers,
-			     exporter, importer, program))
-			return true;
-	return false;
+	for (size_t i = 0; i < making->program_count; i++)
+		making->programs[i].chosen = chosen;
+}
+
+static void choose_for_mutant(struct making *making, const struct mutant *mutant)
+{
+	for (size_t i = 0; i < making->program_count; i++) {
+		struct program *program = &making->programs[i];
+
+		program->chosen |= mutant_has_program(mutant, program->name);
+	}
+}
+
+/* Without a fault on, all that mutants are compared with is run. */
+static void choose_for_comparison(struct making *making, const struct pair *pair)
+{
+	const struct mutant_list *list = making->mutants;
+
+	for (size_t i = 0; i < list->count; i++)
+		if (is_tried(making, pair, &list->mutants[i]))
+			choose_for_mutant(making, &list->mutants[i]);
+}
+
+/* Returns whether there is any to run. */
+static bool choose_programs(struct making *making, const struct pair *pair,
+			    const struct mutant *mutant)
+{
+	if (mutant && !is_tried(making, pair, mutant))
+		return false;
+	choose_all(making, !making->mutants || tries_all(making, pair));
+	if (mutant)
+		choose_for_mutant(making, mutant);
+	else if (making->mutants)
+		choose_for_comparison(making, pair);
+	return true;
+}
+
+/* It is asked for on each pair of the mutant. */
+static json_t *cases_of_mutant(const struct making *making,
+			       struct program *program,
+			       const struct mutant *mutant)
+{
+	if (program->mutant != mutant) {
+		json_decref(program->cases);
+		program->cases = plans_cases_of(making->plans, program->name,
+						mutant);
+		program->mutant = mutant;
+	}
+	return json_incref(program->cases);
 }
 
 /*
@@ -105,68 +152,48 @@ static bool is_wanted(const struct making *making, int peers,
  * is wanted, to see which of them fail as well. Without one, peers are not tested
  * again and again. NULL: all cases.
  */
-static json_t *cases_of(struct making *making, const json_t *exporter,
-			const json_t *importer, int peers, const char *program,
-			const struct mutant *mutant)
+static json_t *cases_of(struct making *making, const struct pair *pair,
+			struct program *program, const struct mutant *mutant)
 {
 	if (mutant && !making->options->full)
-		return plans_cases_of(making->plans, program, mutant);
-	if (!peers || making->mutants || making->options->full ||
+		return cases_of_mutant(making, program, mutant);
+	if (!pair->peers || making->mutants || making->options->full ||
 	    making->options->cases.count)
 		return NULL;
-	return plan_fresh(&making->scope, program, exporter, importer);
+	return plan_fresh(program->plan, pair->ends);
 }
 
-static void add_pair(struct making *making, const json_t *exporter,
-		     const json_t *importer, int peers,
+static void add_program(struct making *making, const struct pair *pair,
+			struct program *program, const struct mutant *mutant)
+{
+	json_t *cases;
+	size_t size;
+
+	if (!plan_fits(program->plan, pair->ends, &size))
+		return;
+	cases = cases_of(making, pair, program, mutant);
+	if (cases && !json_array_size(cases))
+		json_decref(cases);
+	else
+		add_job(making, pair->exporter, pair->importer, program->name,
+			mutant ? mutant->fault : NULL, cases,
+			cases ? json_array_size(cases) : size);
+}
+
+static void add_pair(struct making *making, const struct pair *pair,
 		     const struct mutant *mutant)
 {
-	const char *from = text_member(exporter, "selector", "");
-	const char *to = text_member(importer, "selector", "");
-	json_t *entry;
-	size_t i;
-
-	json_array_foreach(making->programs, i, entry) {
-		const char *program = json_string_value(entry);
-		bool chosen = mutant ?
-			is_tried(making, mutant, peers, from, to, program) :
-			is_wanted(making, peers, from, to, program);
-		json_t *cases;
-		size_t size;
-
-		/* The second question is the dear one. */
-		if (!chosen || !plan_fits(making->plans, program, exporter,
-					  importer, &size))
-			continue;
-		cases = cases_of(making, exporter, importer, peers, program,
-				 mutant);
-		if (cases && !json_array_size(cases))
-			json_decref(cases);
-		else
-			add_job(making, from, to, program,
-				mutant ? mutant->fault : NULL, cases,
-				cases ? json_array_size(cases) : size);
-	}
-}
-
-static void add_pairs(struct making *making, int peers,
-		      const struct mutant *mutant)
-{
-	json_t *exporter, *importer;
-	size_t i, j;
-
-	json_array_foreach(making->exporters, i, exporter)
-		json_array_foreach(making->importers, j, importer)
-			if (plan_is_ours(exporter) + plan_is_ours(importer) == peers &&
-			    can_pair(exporter, importer))
-				add_pair(making, exporter, importer, peers,
-					 mutant);
+	if (!choose_programs(making, pair, mutant))
+		return;
+	for (size_t i = 0; i < making->program_count; i++)
+		if (making->programs[i].chosen)
+			add_program(making, pair, &making->programs[i], mutant);
 }
 
 static void add_all(struct making *making, const struct mutant *mutant)
 {
-	for (int peers = 2; peers >= 0; peers--)
-		add_pairs(making, peers, mutant);
+	for (size_t i = 0; i < making->pairs.count; i++)
+		add_pair(making, &making->pairs.pairs[i], mutant);
 }
 
 /* They find their devices themselves, and so are on no pair of ours. */
@@ -185,55 +212,93 @@ static void add_others(struct making *making)
 	}
 }
 
-static void add_mutants(struct making *making)
+static void add_mutant(struct making *making, const struct mutant *mutant)
 {
-	add_all(making, NULL);
-	for (size_t i = 0; i < making->mutants->count; i++)
-		add_all(making, &making->mutants->mutants[i]);
+	size_t before = json_array_size(making->jobs);
+
+	add_all(making, mutant);
+	/* cts-report lists it as not run; why, only this program knows. */
+	if (json_array_size(making->jobs) == before)
+		emit_note("mutant %s: none of its pairs and programs is "
+			  "available here, or no test cites its clauses",
+			  mutant->name);
 }
 
-/* cts-report lists it as not run; why, only this program knows. */
-static void note_idle_mutants(const struct making *making)
+static int add_mutants(struct making *making)
 {
-	for (size_t i = 0; i < making->mutants->count; i++) {
-		const struct mutant *mutant = &making->mutants->mutants[i];
-		bool found = false;
-		json_t *job;
-		size_t j;
-
-		json_array_foreach(making->jobs, j, job)
-			found |= !strcmp(text_member(job, "fault", ""),
-					 mutant->fault);
-		if (!found)
-			emit_note("mutant %s: none of its pairs and programs "
-				  "is available here, or no test cites its "
-				  "clauses", mutant->name);
-	}
-}
-
-static int make(struct making *making)
-{
-	const struct options *options = making->options;
+	const char *path = making->options->faults;
 	struct mutant_list mutants;
 	int status = 0;
 
-	making->jobs = json_array();
-	if (!options->faults) {
+	if (mutant_list_load(&mutants, path)) {
+		making->mutants = &mutants;
 		add_all(making, NULL);
-		add_others(making);
-		return 0;
-	}
-	making->mutants = &mutants;
-	if (mutant_list_load(&mutants, options->faults)) {
-		add_mutants(making);
-		note_idle_mutants(making);
+		for (size_t i = 0; i < mutants.count; i++)
+			add_mutant(making, &mutants.mutants[i]);
 	} else {
-		emit_error(EXIT_USAGE, "%s: not a list of mutants",
-			   options->faults);
+		emit_error(EXIT_USAGE, "%s: not a list of mutants", path);
 		status = EXIT_USAGE;
 	}
 	mutant_list_release(&mutants);
 	return status;
+}
+
+static int add_jobs(struct making *making)
+{
+	making->jobs = json_array();
+	if (making->options->faults)
+		return add_mutants(making);
+	add_all(making, NULL);
+	add_others(making);
+	return 0;
+}
+
+/* One entry for each program of ours; false if there is no memory. */
+static bool make_programs(struct making *making, const json_t *names)
+{
+	json_t *name;
+	size_t i;
+
+	/* One more: of nothing, calloc() may make NULL. */
+	making->programs = calloc(json_array_size(names) + 1,
+				  sizeof(*making->programs));
+	if (!making->programs)
+		return false;
+	json_array_foreach(names, i, name) {
+		making->programs[i].name = json_string_value(name);
+		making->programs[i].plan = plan_of(making->scope,
+						   json_string_value(name));
+	}
+	making->program_count = i;
+	return true;
+}
+
+static int make(struct making *making, const json_t *names,
+		const struct probe *probe)
+{
+	bool moves = strstr(probe->law, "moves_while_mapped=yes");
+
+	making->plans = plans_find(names, making->options);
+	making->scope = plan_scope_make(making->plans, making->exporters,
+					making->importers, moves);
+	if (making->scope && make_programs(making, names) &&
+	    pairs_make(&making->pairs, making->exporters, making->importers))
+		return add_jobs(making);
+	emit_error(EXIT_NOT_JUDGED, "no memory to make a schedule");
+	return EXIT_NOT_JUDGED;
+}
+
+static void release(struct making *making)
+{
+	for (size_t i = 0; i < making->program_count; i++)
+		json_decref(making->programs[i].cases);
+	free(making->programs);
+	pairs_release(&making->pairs);
+	plan_scope_release(making->scope);
+	json_decref(making->plans);
+	json_decref(making->exporters);
+	json_decref(making->importers);
+	json_decref(making->others);
 }
 
 static int complain_nothing(const struct making *making)
@@ -254,6 +319,7 @@ int schedule_make(json_t **jobs, const struct options *options,
 		  const struct probe *probe)
 {
 	struct making making = { .options = options };
+	json_t *names = NULL;
 	int status;
 
 	status = choose_backends(&making.exporters, probe->exporters,
@@ -264,27 +330,14 @@ int schedule_make(json_t **jobs, const struct options *options,
 	if (!status)
 		status = others_find(&making.others, options);
 	if (!status)
-		status = programs_find(&making.programs, making.others,
-				       options);
-	if (!status) {
-		making.plans = plans_find(making.programs, options);
-		making.scope = (struct plan_scope){
-			.plans = making.plans, .importers = making.importers,
-			.moves_while_mapped = strstr(probe->law,
-						     "moves_while_mapped=yes"),
-			.judged = json_object(),
-		};
-		status = make(&making);
-	}
+		status = programs_find(&names, making.others, options);
+	if (!status)
+		status = make(&making, names, probe);
 	if (!status && !json_array_size(making.jobs))
 		status = complain_nothing(&making);
 
-	json_decref(making.exporters);
-	json_decref(making.importers);
-	json_decref(making.programs);
-	json_decref(making.others);
-	json_decref(making.plans);
-	json_decref(making.scope.judged);
+	release(&making);
+	json_decref(names);
 	*jobs = making.jobs;
 	return status;
 }

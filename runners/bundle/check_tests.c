@@ -12,8 +12,9 @@ struct looking {
 	json_t *judged;		/* "EXPORTER,IMPORTER PROGRAM.CASE": {clause: true} */
 	json_t *excused;	/* likewise: not applicable, with a reason */
 	json_t *jobs;		/* "EXPORTER,IMPORTER PROGRAM": the job */
-	json_t *importers;	/* back ends of the pairs */
-	struct plan_scope scope;
+	json_t *exporters;	/* back ends of the pairs */
+	json_t *importers;
+	struct plan_scope *scope;	/* of these, as the agent had it */
 	bool thinned;		/* a self-test need not be on each pair */
 };
 
@@ -101,8 +102,7 @@ static void check_clauses(const char *name, const json_t *planned,
 
 /* One pair and one program, as its back ends have it. */
 struct place {
-	const json_t *exporter;
-	const json_t *importer;
+	struct plan_pair ends;	/* among those of the pairs */
 	const char *from;
 	const char *to;
 	const char *program;
@@ -122,20 +122,23 @@ static void check_case(struct looking *looking, const struct place *place,
 		      name);
 }
 
+static bool has_peer(const struct looking *looking, struct plan_pair ends)
+{
+	return plan_is_ours(json_array_get(looking->exporters, ends.exporter)) ||
+	       plan_is_ours(json_array_get(looking->importers, ends.importer));
+}
+
 static void check_program(struct looking *looking, const struct place *place)
 {
 	const json_t *plans = looking->checked->plans;
+	struct plan *plan = plan_of(looking->scope, place->program);
 	json_t *wanted = NULL, *planned;
 	size_t count, i;
-	bool peers = plan_is_ours(place->exporter) ||
-		     plan_is_ours(place->importer);
 
-	if (!plan_fits(plans, place->program, place->exporter, place->importer,
-		       &count))
+	if (!plan_fits(plan, place->ends, &count))
 		return;
-	if (looking->thinned && peers)
-		wanted = plan_fresh(&looking->scope, place->program,
-				    place->exporter, place->importer);
+	if (looking->thinned && has_peer(looking, place->ends))
+		wanted = plan_fresh(plan, place->ends);
 	if (wanted)
 		count = json_array_size(wanted);
 	if (count && !json_object_get(looking->jobs, job_name(place->from,
@@ -146,10 +149,23 @@ static void check_program(struct looking *looking, const struct place *place)
 		return;
 	}
 	json_array_foreach(json_object_get(plans, place->program), i, planned)
-		if (plan_case_fits(planned, place->exporter, place->importer) &&
+		if (plan_case_fits(plan, i, place->ends) &&
 		    (!wanted || is_among(wanted, text_member(planned, "case", ""))))
 			check_case(looking, place, planned);
 	json_decref(wanted);
+}
+
+/* Where a back end is among those of its role; false if it is none that was found. */
+static bool find_end(const struct looking *looking, const json_t *ends,
+		     const char *role, const char *selector, size_t *number)
+{
+	const json_t *found = check_find_backend(looking->checked, role,
+						 selector);
+
+	for (*number = 0; *number < json_array_size(ends); ++*number)
+		if (json_array_get(ends, *number) == found)
+			return true;
+	return false;
 }
 
 static void check_pair(struct looking *looking, const json_t *job)
@@ -160,11 +176,10 @@ static void check_pair(struct looking *looking, const json_t *job)
 	};
 	json_t *plan;
 
-	place.exporter = check_find_backend(looking->checked, "exporter",
-					    place.from);
-	place.importer = check_find_backend(looking->checked, "importer",
-					    place.to);
-	if (!place.exporter || !place.importer) {
+	if (!find_end(looking, looking->exporters, "exporter", place.from,
+		      &place.ends.exporter) ||
+	    !find_end(looking, looking->importers, "importer", place.to,
+		      &place.ends.importer)) {
 		wrong("run.json: %s,%s: one of them is none that was found",
 		      place.from, place.to);
 		return;
@@ -174,42 +189,68 @@ static void check_pair(struct looking *looking, const json_t *job)
 		check_program(looking, &place);
 }
 
-static void note_importer(struct looking *looking, const char *selector)
+static void note_end(struct looking *looking, json_t *ends, const char *role,
+		     const char *selector)
 {
-	const json_t *found = check_find_backend(looking->checked, "importer",
+	const json_t *found = check_find_backend(looking->checked, role,
 						 selector);
-	json_t *other;
-	size_t i;
+	size_t number;
 
-	json_array_foreach(looking->importers, i, other)
-		if (other == found)
-			return;
-	if (found)
-		json_array_append(looking->importers, (json_t *)found);
+	if (found && !find_end(looking, ends, role, selector, &number))
+		json_array_append(ends, (json_t *)found);
 }
 
-/* The run's own scope of plan_fresh(), as the agent had it. */
-static void find_scope(struct looking *looking)
+static bool moves_while_mapped(const json_t *run)
 {
-	const json_t *run = looking->checked->run;
+	bool moves = false;
 	json_t *entry;
 	size_t i;
 
-	looking->importers = json_array();
-	looking->scope = (struct plan_scope){
-		.plans = looking->checked->plans,
-		.importers = looking->importers,
-		.judged = json_object(),
-	};
-	json_array_foreach(json_object_get(run, "jobs"), i, entry)
-		if (!is_foreign(entry))
-			note_importer(looking,
-				      text_member(entry, "importer", "?"));
 	json_array_foreach(json_object_get(run, "law"), i, entry)
 		if (!strcmp(text_member(entry, "feature", ""),
 			    "moves_while_mapped"))
-			looking->scope.moves_while_mapped =
-				!strcmp(text_member(entry, "value", ""), "yes");
+			moves = !strcmp(text_member(entry, "value", ""), "yes");
+	return moves;
+}
+
+static void find_scope(struct looking *looking)
+{
+	const json_t *run = looking->checked->run;
+	json_t *job;
+	size_t i;
+
+	json_array_foreach(json_object_get(run, "jobs"), i, job) {
+		if (is_foreign(job))
+			continue;
+		note_end(looking, looking->exporters, "exporter",
+			 text_member(job, "exporter", "?"));
+		note_end(looking, looking->importers, "importer",
+			 text_member(job, "importer", "?"));
+	}
+	looking->scope = plan_scope_make(looking->checked->plans,
+					 looking->exporters, looking->importers,
+					 moves_while_mapped(run));
+}
+
+/* Returns whether there is any. */
+static bool check_pairs(struct looking *looking)
+{
+	const json_t *jobs = json_object_get(looking->checked->run, "jobs");
+	json_t *pairs = json_object();
+	json_t *job;
+	size_t i;
+
+	json_array_foreach(jobs, i, job) {
+		const char *name = job_name(text_member(job, "exporter", "?"),
+			text_member(job, "importer", "?"), "");
+
+		if (is_foreign(job) || json_object_get(pairs, name))
+			continue;
+		json_object_set_new(pairs, name, json_true());
+		check_pair(looking, job);
+	}
+	json_decref(pairs);
+	return i;
 }
 
 void check_tests(const struct checked *checked)
@@ -217,28 +258,19 @@ void check_tests(const struct checked *checked)
 	struct looking looking = {
 		.checked = checked, .judged = json_object(),
 		.excused = json_object(), .jobs = json_object(),
+		.exporters = json_array(), .importers = json_array(),
 	};
-	json_t *pairs = json_object();
-	json_t *job;
-	size_t i;
 
 	note_all(&looking);
 	find_scope(&looking);
-	json_array_foreach(json_object_get(checked->run, "jobs"), i, job) {
-		const char *name = job_name(text_member(job, "exporter", "?"),
-			text_member(job, "importer", "?"), "");
-
-		if (is_foreign(job) || json_object_get(pairs, name))
-			continue;
-		json_object_set_new(pairs, name, json_true());
-		check_pair(&looking, job);
-	}
-	if (!i)
+	if (!looking.scope)
+		wrong("run.json: no memory to see whether all tests were run");
+	else if (!check_pairs(&looking))
 		wrong("run.json: it does not say what was to be run");
-	json_decref(pairs);
+	plan_scope_release(looking.scope);
 	json_decref(looking.judged);
 	json_decref(looking.excused);
 	json_decref(looking.jobs);
+	json_decref(looking.exporters);
 	json_decref(looking.importers);
-	json_decref(looking.scope.judged);
 }

@@ -211,12 +211,12 @@ static bool is_among(const struct mutant_words *words, const char *word)
 	return !words->count;
 }
 
-bool mutant_applies(const struct mutant *mutant, const char *exporter,
-		    const char *importer, const char *program)
+bool mutant_has_pair(const struct mutant *mutant, const char *pair)
 {
-	char pair[160];
+	return is_among(&mutant->pairs, pair);
+}
 
-	snprintf(pair, sizeof(pair), "%s,%s", exporter, importer);
-	return is_among(&mutant->pairs, pair) &&
-	       is_among(&mutant->programs, program);
+bool mutant_has_program(const struct mutant *mutant, const char *program)
+{
+	return is_among(&mutant->programs, program);
 }

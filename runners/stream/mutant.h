@@ -48,8 +48,10 @@ bool clause_covers(const char *general, const char *clause);
 /* Whether a clause id is one of the mutant's, or a letter of one. */
 bool mutant_has_clause(const struct mutant *mutant, const char *clause);
 
-/* Whether the mutant is to be tried on a pair with a program. */
-bool mutant_applies(const struct mutant *mutant, const char *exporter,
-		    const char *importer, const char *program);
+/* Whether the mutant is to be tried on "EXPORTER,IMPORTER". */
+bool mutant_has_pair(const struct mutant *mutant, const char *pair);
+
+/* Whether it is to be tried with a program. */
+bool mutant_has_program(const struct mutant *mutant, const char *program);
 
 #endif

@@ -1,10 +1,55 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "stream/plan.h"
 
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "stream/text.h"
+#include "stream/traits.h"
+
+struct end {
+	uint64_t traits;
+	bool ours;
+};
+
+struct ends {
+	struct end *ends;
+	size_t count;
+};
+
+/* A case, as far as pairs are concerned. */
+struct entry {
+	struct traits needs;
+	json_t *name;
+	bool judges[TRAIT_ROLES];
+	bool one_party;
+	bool always;		/* says something new on each pair */
+	bool *judged;		/* by who matters at both ends, see matters() */
+};
+
+struct plan {
+	const struct plan_scope *scope;
+	const char *program;
+	struct entry *entries;
+	size_t count;
+};
+
+struct plan_scope {
+	struct trait_words words[TRAIT_ROLES];
+	struct ends roles[TRAIT_ROLES];
+	struct plan *plans;
+	size_t count;
+	bool moves_while_mapped;
+};
+
+static const char *const role_names[TRAIT_ROLES] = {
+	[TRAITS_EXPORTER] = "exporter",
+	[TRAITS_IMPORTER] = "importer",
+};
+
+bool plan_is_ours(const json_t *backend)
+{
+	return json_is_true(json_object_get(backend, "ours"));
+}
 
 static bool has_word(const json_t *list, const char *word)
 {
@@ -18,103 +63,194 @@ static bool has_word(const json_t *list, const char *word)
 	return false;
 }
 
-static bool has_capability(const json_t *backend, const char *name)
+/* Whether a case judges this end; clauses on NICs are on their drivers. */
+static bool judges(const json_t *parties, enum trait_role role)
 {
-	return has_word(json_object_get(backend, "capabilities"), name);
+	return has_word(parties, role_names[role]) ||
+	       has_word(parties, "all") ||
+	       (role == TRAITS_IMPORTER && has_word(parties, "nic"));
 }
 
-/* A need is a role and a name: "exporter pin-op". */
-static bool is_met(const char *need, const json_t *exporter,
-		   const json_t *importer)
+/* Besides the back ends, "a peer" and "anyone" may matter. */
+static size_t who_may_matter(const struct plan_scope *scope,
+			     enum trait_role role)
 {
-	/* Of the pair, not of one end: only the program can tell. */
-	if (!strcmp(need, "importer self") ||
-	    !strcmp(need, "importer unwanted") ||
-	    !strcmp(need, "importer unsuited"))
+	return scope->roles[role].count + 2;
+}
+
+/* A case that does not tell whom it judges may always say something new. */
+static bool read_entry(struct plan_scope *scope, struct entry *entry,
+		       const json_t *json)
+{
+	json_t *parties = json_object_get(json, "parties");
+
+	entry->needs = traits_needed(scope->words,
+				     json_object_get(json, "needs"));
+	entry->name = json_object_get(json, "case");
+	for (size_t i = 0; i < TRAIT_ROLES; i++)
+		entry->judges[i] = judges(parties, i);
+	entry->one_party = json_array_size(parties) == 1;
+	entry->always = !json_array_size(parties) ||
+			json_is_true(json_object_get(json, "each_pair"));
+	if (entry->always)
 		return true;
-	if (!strncmp(need, "exporter ", 9))
-		return has_capability(exporter, need + 9);
-	if (!strncmp(need, "importer ", 9))
-		return has_capability(importer, need + 9);
-	return true;
+	entry->judged = calloc(who_may_matter(scope, TRAITS_EXPORTER) *
+			       who_may_matter(scope, TRAITS_IMPORTER),
+			       sizeof(*entry->judged));
+	return entry->judged;
 }
 
-/* An importer that this exporter must turn away: nothing else can be seen of it. */
-static bool is_unwanted(const json_t *exporter, const json_t *importer)
+static bool read_plan(struct plan_scope *scope, const char *program,
+		      const json_t *cases)
 {
-	return has_capability(exporter, "wants-p2p") &&
-	       has_capability(importer, "attaches") &&
-	       !(has_capability(importer, "p2p") &&
-		 has_capability(importer, "notified"));
-}
-
-/* An importer that takes none of this exporter's buffers. */
-static bool is_unsuited(const json_t *exporter, const json_t *importer)
-{
-	return has_capability(importer, "iommufd") &&
-	       !has_capability(exporter, "vfio");
-}
-
-bool plan_case_fits(const json_t *entry, const json_t *exporter,
-		    const json_t *importer)
-{
-	json_t *needs = json_object_get(entry, "needs");
-	json_t *need;
-	size_t i;
-
-	if (is_unwanted(exporter, importer) !=
-	    has_word(needs, "importer unwanted"))
-		return false;
-	if (is_unsuited(exporter, importer) !=
-	    has_word(needs, "importer unsuited"))
-		return false;
-	json_array_foreach(needs, i, need)
-		if (json_is_string(need) &&
-		    !is_met(json_string_value(need), exporter, importer))
-			return false;
-	return true;
-}
-
-bool plan_fits(const json_t *plans, const char *program,
-	       const json_t *exporter, const json_t *importer, size_t *count)
-{
-	json_t *plan = json_object_get(plans, program);
+	struct plan *plan = &scope->plans[scope->count++];
+	bool good = true;
 	json_t *entry;
 	size_t i;
 
+	plan->scope = scope;
+	plan->program = program;
+	/* One more: of nothing, calloc() may make NULL. */
+	plan->entries = calloc(json_array_size(cases) + 1,
+			       sizeof(*plan->entries));
+	if (!plan->entries)
+		return false;
+	json_array_foreach(cases, i, entry)
+		good = good && read_entry(scope, &plan->entries[plan->count++],
+					  entry);
+	return good;
+}
+
+static bool read_plans(struct plan_scope *scope, const json_t *plans)
+{
+	const char *program;
+	bool good = true;
+	json_t *cases;
+
+	scope->plans = calloc(json_object_size(plans) + 1,
+			      sizeof(*scope->plans));
+	if (!scope->plans)
+		return false;
+	json_object_foreach((json_t *)plans, program, cases)
+		good = good && read_plan(scope, program, cases);
+	return good;
+}
+
+static bool make_ends(struct ends *ends, const json_t *backends)
+{
+	ends->count = json_array_size(backends);
+	ends->ends = calloc(ends->count + 1, sizeof(*ends->ends));
+	return ends->ends;
+}
+
+/* After the plans, which say what is worth to be known of an end. */
+static void read_ends(struct ends *ends, const struct trait_words *words,
+		      const json_t *backends)
+{
+	json_t *backend;
+	size_t i;
+
+	json_array_foreach(backends, i, backend) {
+		ends->ends[i].traits = traits_of_end(words,
+			json_object_get(backend, "capabilities"));
+		ends->ends[i].ours = plan_is_ours(backend);
+	}
+}
+
+struct plan_scope *plan_scope_make(const json_t *plans, const json_t *exporters,
+				   const json_t *importers,
+				   bool moves_while_mapped)
+{
+	const json_t *backends[TRAIT_ROLES] = {
+		[TRAITS_EXPORTER] = exporters,
+		[TRAITS_IMPORTER] = importers,
+	};
+	struct plan_scope *scope = calloc(1, sizeof(*scope));
+	bool good = scope;
+
+	for (size_t i = 0; good && i < TRAIT_ROLES; i++) {
+		trait_words_begin(&scope->words[i]);
+		good = make_ends(&scope->roles[i], backends[i]);
+	}
+	if (!good || !read_plans(scope, plans)) {
+		plan_scope_release(scope);
+		return NULL;
+	}
+	for (size_t i = 0; i < TRAIT_ROLES; i++)
+		read_ends(&scope->roles[i], &scope->words[i], backends[i]);
+	scope->moves_while_mapped = moves_while_mapped;
+	return scope;
+}
+
+static void release_plan(struct plan *plan)
+{
+	for (size_t i = 0; i < plan->count; i++)
+		free(plan->entries[i].judged);
+	free(plan->entries);
+}
+
+void plan_scope_release(struct plan_scope *scope)
+{
+	if (!scope)
+		return;
+	for (size_t i = 0; i < scope->count; i++)
+		release_plan(&scope->plans[i]);
+	free(scope->plans);
+	for (size_t i = 0; i < TRAIT_ROLES; i++)
+		free(scope->roles[i].ends);
+	free(scope);
+}
+
+struct plan *plan_of(struct plan_scope *scope, const char *program)
+{
+	for (size_t i = 0; i < scope->count; i++)
+		if (!strcmp(scope->plans[i].program, program))
+			return &scope->plans[i];
+	return NULL;
+}
+
+static const struct end *end_of(const struct plan_scope *scope,
+				enum trait_role role, size_t number)
+{
+	return &scope->roles[role].ends[number];
+}
+
+static struct traits traits_had(const struct plan_scope *scope,
+				struct plan_pair pair)
+{
+	return traits_of_pair(
+		end_of(scope, TRAITS_EXPORTER, pair.exporter)->traits,
+		end_of(scope, TRAITS_IMPORTER, pair.importer)->traits);
+}
+
+bool plan_case_fits(const struct plan *plan, size_t number,
+		    struct plan_pair pair)
+{
+	struct traits had = traits_had(plan->scope, pair);
+
+	return traits_suffice(&had, &plan->entries[number].needs);
+}
+
+bool plan_fits(const struct plan *plan, struct plan_pair pair, size_t *count)
+{
+	struct traits had;
+
 	*count = 0;
-	json_array_foreach(plan, i, entry)
-		*count += plan_case_fits(entry, exporter, importer);
-	return !plan || *count;
+	if (!plan)
+		return true;
+	had = traits_had(plan->scope, pair);
+	for (size_t i = 0; i < plan->count; i++)
+		*count += traits_suffice(&had, &plan->entries[i].needs);
+	return *count;
 }
 
 /* Whether a case looks at what only a peer shows of itself. */
-static bool needs_peer(const json_t *entry, const char *role)
+static bool needs_peer(const struct entry *entry, enum trait_role role)
 {
-	static const char *const kinds[] = { "peer", "umem" };
-	json_t *needs = json_object_get(entry, "needs");
-	char need[64];
+	uint64_t needed = entry->needs.ends[role];
 
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-		snprintf(need, sizeof(need), "%s %s", role, kinds[i]);
-		if (has_word(needs, need))
-			return true;
-	}
-	return false;
-}
-
-bool plan_is_ours(const json_t *backend)
-{
-	return json_is_true(json_object_get(backend, "ours"));
-}
-
-/* Whether a case judges this end; clauses on NICs are on their drivers. */
-static bool judges(const json_t *entry, const char *role)
-{
-	json_t *parties = json_object_get(entry, "parties");
-
-	return has_word(parties, role) || has_word(parties, "all") ||
-	       (!strcmp(role, "importer") && has_word(parties, "nic"));
+	return trait_is_in(needed, TRAIT_PEER) ||
+	       trait_is_in(needed, TRAIT_UMEM);
 }
 
 /*
@@ -122,104 +258,107 @@ static bool judges(const json_t *entry, const char *role)
  * the end is a mere partner, any that fits if a peer is judged, and else one
  * of the peers if it need not be a peer at all.
  */
-static const char *matters(const json_t *entry, const char *role,
-			   const json_t *end, const char *other_role,
-			   const json_t *other)
+static size_t matters(const struct plan_scope *scope, const struct entry *entry,
+		      enum trait_role role, size_t number,
+		      enum trait_role other_role, size_t other)
 {
-	if (!judges(entry, role) && judges(entry, other_role) &&
-	    json_array_size(json_object_get(entry, "parties")) == 1 &&
-	    plan_is_ours(other))
-		return "anyone";
-	if (!judges(entry, role) && plan_is_ours(end) && !needs_peer(entry, role))
-		return "a peer";
-	return text_member(end, "selector", "");
+	size_t a_peer = scope->roles[role].count, anyone = a_peer + 1;
+
+	if (entry->judges[role])
+		return number;
+	if (entry->judges[other_role] && entry->one_party &&
+	    end_of(scope, other_role, other)->ours)
+		return anyone;
+	if (end_of(scope, role, number)->ours && !needs_peer(entry, role))
+		return a_peer;
+	return number;
 }
 
 /*
  * Only an importer that is told of moves can do without a pin, and only where
  * a mapping is none. Whether a driver pins all the same is not known.
  */
-static bool needs_pin(const json_t *importer, bool moves_while_mapped)
+static bool needs_pin(uint64_t importer, bool moves_while_mapped)
 {
-	bool known = has_capability(importer, "peer") ||
-		     has_capability(importer, "umem-steps");
+	bool known = trait_is_in(importer, TRAIT_PEER) ||
+		     trait_is_in(importer, TRAIT_UMEM_STEPS);
 
-	return !known || !has_capability(importer, "notified") ||
-	       has_capability(importer, "pinned") || !moves_while_mapped;
+	return !known || !trait_is_in(importer, TRAIT_NOTIFIED) ||
+	       trait_is_in(importer, TRAIT_PINNED) || !moves_while_mapped;
 }
 
 /* Whether the exporter may decline the importer at run time. */
-static bool may_decline(const json_t *exporter, const json_t *importer,
-			bool moves_while_mapped)
+static bool may_decline(const struct plan_scope *scope, struct plan_pair pair)
 {
-	if (!has_capability(importer, "attaches"))
+	struct traits had = traits_had(scope, pair);
+	uint64_t exporter = had.ends[TRAITS_EXPORTER];
+	uint64_t importer = had.ends[TRAITS_IMPORTER];
+
+	if (!trait_is_in(importer, TRAIT_ATTACHES))
 		return false;
-	if (has_capability(exporter, "refuses-pin") &&
-	    needs_pin(importer, moves_while_mapped))
+	if (trait_is_in(exporter, TRAIT_REFUSES_PIN) &&
+	    needs_pin(importer, scope->moves_while_mapped))
 		return true;
-	return has_capability(exporter, "revokes") &&
-	       !has_capability(importer, "notified");
+	return trait_is_in(exporter, TRAIT_REVOKES) &&
+	       !trait_is_in(importer, TRAIT_NOTIFIED);
 }
 
 /* Whether a case for which any importer will do had better wait for another. */
-static bool has_surer_partner(const struct plan_scope *scope,
-			      const json_t *entry, const json_t *exporter,
-			      const json_t *importer)
+static bool has_surer_partner(const struct plan *plan, size_t number,
+			      struct plan_pair pair)
 {
-	json_t *other;
-	size_t i;
+	const struct plan_scope *scope = plan->scope;
+	struct plan_pair other = pair;
 
-	if (!may_decline(exporter, importer, scope->moves_while_mapped))
+	if (!may_decline(scope, pair))
 		return false;
-	json_array_foreach(scope->importers, i, other)
-		if (!may_decline(exporter, other, scope->moves_while_mapped) &&
-		    plan_case_fits(entry, exporter, other))
+	for (size_t i = 0; i < scope->roles[TRAITS_IMPORTER].count; i++) {
+		other.importer = i;
+		if (!may_decline(scope, other) &&
+		    plan_case_fits(plan, number, other))
 			return true;
+	}
 	return false;
 }
 
-/*
- * Whether no pair before says the same; from now on one does. A case that does
- * not tell whom it judges may always say something new.
- */
-static bool is_fresh(struct plan_scope *scope, const char *program,
-		     const json_t *entry, const json_t *exporter,
-		     const json_t *importer)
+/* Whether no pair before says the same; from now on one does. */
+static bool is_fresh(struct plan *plan, size_t number, struct plan_pair pair)
 {
-	const char *from, *to;
-	char key[512];
+	const struct plan_scope *scope = plan->scope;
+	const struct entry *entry = &plan->entries[number];
+	size_t anyone = scope->roles[TRAITS_IMPORTER].count + 1;
+	size_t from, to;
+	bool *judged;
 
-	if (json_is_true(json_object_get(entry, "each_pair")) ||
-	    !json_array_size(json_object_get(entry, "parties")))
+	if (entry->always)
 		return true;
-	from = matters(entry, "exporter", exporter, "importer", importer);
-	to = matters(entry, "importer", importer, "exporter", exporter);
-	snprintf(key, sizeof(key), "%s,%s %s.%s", from, to, program,
-		 text_member(entry, "case", ""));
-	if (json_object_get(scope->judged, key) ||
-	    (!strcmp(to, "anyone") &&
-	     has_surer_partner(scope, entry, exporter, importer)))
+	from = matters(scope, entry, TRAITS_EXPORTER, pair.exporter,
+		       TRAITS_IMPORTER, pair.importer);
+	to = matters(scope, entry, TRAITS_IMPORTER, pair.importer,
+		     TRAITS_EXPORTER, pair.exporter);
+	judged = &entry->judged[from * who_may_matter(scope, TRAITS_IMPORTER) +
+				to];
+	if (*judged || (to == anyone && has_surer_partner(plan, number, pair)))
 		return false;
-	json_object_set_new(scope->judged, key, json_true());
+	*judged = true;
 	return true;
 }
 
-json_t *plan_fresh(struct plan_scope *scope, const char *program,
-		   const json_t *exporter, const json_t *importer)
+json_t *plan_fresh(struct plan *plan, struct plan_pair pair)
 {
-	json_t *plan = json_object_get(scope->plans, program);
-	json_t *fresh, *entry;
 	bool all = true;
-	size_t i;
+	struct traits had;
+	json_t *fresh;
 
 	if (!plan)
 		return NULL;
+	had = traits_had(plan->scope, pair);
 	fresh = json_array();
-	json_array_foreach(plan, i, entry) {
-		if (!plan_case_fits(entry, exporter, importer))
+	for (size_t i = 0; i < plan->count; i++) {
+		if (!traits_suffice(&had, &plan->entries[i].needs))
 			continue;
-		if (is_fresh(scope, program, entry, exporter, importer))
-			json_array_append(fresh, json_object_get(entry, "case"));
+		if (is_fresh(plan, i, pair))
+			json_array_append(fresh, plan->entries[i].name);
 		else
 			all = false;
 	}

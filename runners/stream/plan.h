@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Which cases of which programs are for a pair. Plans are an object of arrays
- * [{"case", "clauses", "needs", "parties", "each_pair"}] by program.
+ * Which cases of which programs are for a pair. The question is asked of each case
+ * for each pair, and cts-agent asks it on an emulated processor: so plans and back
+ * ends are read once, and compared as bits (see traits.h).
  */
 #ifndef CTS_STREAM_PLAN_H
 #define CTS_STREAM_PLAN_H
@@ -10,19 +11,50 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* The plans and back ends of a run. */
+struct plan_scope;
+
+/* What a program has for these back ends. */
+struct plan;
+
+/* Two back ends, by their places in the arrays that the scope was made of. */
+struct plan_pair {
+	size_t exporter;
+	size_t importer;
+};
+
+/**
+ * plan_scope_make - read plans and back ends
+ * @plans: object of arrays [{"case", "clauses", "needs", "parties", "each_pair"}] by
+ *	   program
+ * @exporters, @importers: "backend" records of those chosen
+ * @moves_while_mapped: the law: a mapping need not be a pin
+ *
+ * The JSON has to stay as long as the scope.
+ *
+ * Return: to be released with plan_scope_release(); NULL if there is no memory.
+ */
+struct plan_scope *plan_scope_make(const json_t *plans, const json_t *exporters,
+				   const json_t *importers,
+				   bool moves_while_mapped);
+
+void plan_scope_release(struct plan_scope *scope);
+
+/* NULL if the program gave no plan. */
+struct plan *plan_of(struct plan_scope *scope, const char *program);
+
 /**
  * plan_case_fits - whether a case may apply to a pair
- * @entry: of a plan
- * @exporter, @importer: "backend" records
+ * @number: of the case in its plan
  *
  * Return: true if it needs nothing that both ends are known to lack.
  */
-bool plan_case_fits(const json_t *entry, const json_t *exporter,
-		    const json_t *importer);
+bool plan_case_fits(const struct plan *plan, size_t number,
+		    struct plan_pair pair);
 
 /**
  * plan_fits - whether any case of a program can apply to a pair
- * @exporter, @importer: "backend" records
+ * @plan: NULL if the program gave none
  * @count: how many can; 0 if the program gave no plan
  *
  * Only spares a process that would find nothing to do: the program itself
@@ -31,19 +63,10 @@ bool plan_case_fits(const json_t *entry, const json_t *exporter,
  * Return: true if a case needs nothing that both ends are known to lack, or
  * if the program gave no plan.
  */
-bool plan_fits(const json_t *plans, const char *program,
-	       const json_t *exporter, const json_t *importer, size_t *count);
+bool plan_fits(const struct plan *plan, struct plan_pair pair, size_t *count);
 
 /* Whether a back end, as its record has it, is one of the suite's peers. */
 bool plan_is_ours(const json_t *backend);
-
-/* What plan_fresh() looks at, of a whole run. */
-struct plan_scope {
-	const json_t *plans;
-	const json_t *importers;	/* "backend" records of those chosen */
-	bool moves_while_mapped;	/* the law: a mapping need not be a pin */
-	json_t *judged;		/* object, at first empty: what earlier pairs judge */
-};
 
 /**
  * plan_fresh - the cases of a program to run on a pair with a peer
@@ -52,11 +75,10 @@ struct plan_scope {
  * will do: the first, unless the exporter may decline it and another is left
  * that it may not. One that judges another end, and does not need a peer as
  * its partner, is run with one peer. Unless its outcome depends on the partner,
- * as it then says.
+ * as it then says. What earlier pairs of the scope were given is remembered.
  *
  * Return: array of names; NULL for all that fit, also if the program gave no plan.
  */
-json_t *plan_fresh(struct plan_scope *scope, const char *program,
-		   const json_t *exporter, const json_t *importer);
+json_t *plan_fresh(struct plan *plan, struct plan_pair pair);
 
 #endif
