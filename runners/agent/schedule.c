@@ -188,6 +188,9 @@ static void add_pair(struct making *making, const struct pair *pair,
 	for (size_t i = 0; i < making->program_count; i++)
 		if (making->programs[i].chosen)
 			add_program(making, pair, &making->programs[i], mutant);
+	/* A slow machine takes its time over all pairs, and is not dead. */
+	emit_heartbeat();
+	emit_flush();
 }
 
 static void add_all(struct making *making, const struct mutant *mutant)
