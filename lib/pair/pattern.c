@@ -3,23 +3,27 @@
 #include "pair/pattern.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* So many bytes come of one mix; a power of two. */
-#define BLOCK		64
+#define BLOCK		128
 #define WORDS		(BLOCK / sizeof(uint64_t))
 #define NOT_ZERO	UINT64_C(0x9e3779b97f4a7c15)
 #define STEP		UINT64_C(0xd1b54a32d192ed03)
 
+/* A word of content, which may begin anywhere. */
+typedef uint64_t loose_word __attribute__((aligned(1), may_alias));
+
 /*
- * Mixes seed and number of the block so that neighbouring blocks, blocks a
- * page or a power of two apart, and neighbouring seeds have unrelated bytes.
- * Murmur3's final mix. The words of a block lie an odd step apart, so that no
- * two of them are alike. A block at a time, since each test writes and reads whole
- * buffers, most of them on an emulated processor.
+ * The first word of a block. Mixes seed and number of the block so that
+ * neighbouring blocks, blocks a page or a power of two apart, and neighbouring
+ * seeds have unrelated bytes. Murmur3's final mix. The other words of a block lie
+ * an odd step apart, so that no two of them are alike. A block at a time, since
+ * each test writes and reads whole buffers, most of them on an emulated processor.
  */
-static void make_block(uint32_t seed, size_t number, uint64_t words[WORDS])
+static uint64_t first_word(uint32_t seed, size_t number)
 {
 	uint64_t x = number ^ ((uint64_t)seed << 32) ^ seed ^ NOT_ZERO;
 
@@ -28,8 +32,25 @@ static void make_block(uint32_t seed, size_t number, uint64_t words[WORDS])
 	x ^= x >> 33;
 	x *= UINT64_C(0xc4ceb9fe1a85ec53);
 	x ^= x >> 33;
-	for (size_t i = 0; i < WORDS; i++)
-		words[i] = x + i * STEP;
+	return x;
+}
+
+static void make_block(uint32_t seed, size_t number, loose_word *words)
+{
+	uint64_t word = first_word(seed, number);
+
+	for (size_t i = 0; i < WORDS; i++, word += STEP)
+		words[i] = word;
+}
+
+static bool is_block(uint32_t seed, size_t number, const loose_word *words)
+{
+	uint64_t word = first_word(seed, number);
+	uint64_t difference = 0;
+
+	for (size_t i = 0; i < WORDS; i++, word += STEP)
+		difference |= words[i] ^ word;
+	return !difference;
 }
 
 /* The part of a block that begins at @offset, @length bytes at most. */
@@ -49,14 +70,27 @@ static void make_part(struct part *part, uint32_t seed, size_t offset,
 	part->size = length < BLOCK - skip ? length : BLOCK - skip;
 }
 
+static bool is_whole(size_t offset, size_t length)
+{
+	return offset % BLOCK == 0 && length >= BLOCK;
+}
+
 void pattern_fill(uint32_t seed, size_t offset, void *data, size_t length)
 {
 	unsigned char *bytes = data;
+	size_t size = BLOCK;
 	struct part part;
 
-	for (size_t i = 0; i < length; i += part.size) {
+	for (size_t i = 0; i < length; i += size) {
+		if (is_whole(offset + i, length - i)) {
+			size = BLOCK;
+			make_block(seed, (offset + i) / BLOCK,
+				   (loose_word *)(bytes + i));
+			continue;
+		}
 		make_part(&part, seed, offset + i, length - i);
-		memcpy(bytes + i, part.bytes, part.size);
+		size = part.size;
+		memcpy(bytes + i, part.bytes, size);
 	}
 }
 
@@ -74,12 +108,19 @@ long pattern_mismatch(uint32_t seed, size_t offset, const void *data,
 		      size_t length)
 {
 	const unsigned char *bytes = data;
+	size_t size = BLOCK;
 	struct part part;
 
-	for (size_t i = 0; i < length; i += part.size) {
+	for (size_t i = 0; i < length; i += size) {
+		size = BLOCK;
+		if (is_whole(offset + i, length - i) &&
+		    is_block(seed, (offset + i) / BLOCK,
+			     (const loose_word *)(bytes + i)))
+			continue;
 		make_part(&part, seed, offset + i, length - i);
-		if (memcmp(bytes + i, part.bytes, part.size))
-			return i + common(bytes + i, part.bytes, part.size);
+		size = part.size;
+		if (memcmp(bytes + i, part.bytes, size))
+			return i + common(bytes + i, part.bytes, size);
 	}
 	return -1;
 }

@@ -7,6 +7,29 @@
 #include "exporter/exporter.h"
 
 /*
+ * To find the name of an address in a module takes as long as many pins. The
+ * core's own call stays where it is; that of an importer was the last one if
+ * it is now, too.
+ */
+static bool is_in_core_map(void *caller)
+{
+	static void *in_core, *elsewhere;
+	char name[32];		/* the rest of a longer name does not matter */
+
+	if (caller == READ_ONCE(in_core))
+		return true;
+	if (caller == READ_ONCE(elsewhere))
+		return false;
+	snprintf(name, sizeof(name), "%ps", caller);
+	if (strstarts(name, "dma_buf_map_attachment")) {
+		WRITE_ONCE(in_core, caller);
+		return true;
+	}
+	WRITE_ONCE(elsewhere, caller);
+	return false;
+}
+
+/*
  * Whether the core pins on its own account: for importers without operations
  * always, for others in dma_buf_map_attachment() of some kernels. There the
  * caller tells. (An importer's pin may seem to come from the importer itself,
@@ -14,14 +37,9 @@
  */
 static bool pin_is_implicit(const struct dma_buf_attachment *core, void *caller)
 {
-	char name[32];		/* the rest of a longer name does not matter */
-
 	if (!core->importer_ops)
 		return true;
-	if (!PEER_MAP_PINS_DYNAMIC)
-		return false;
-	snprintf(name, sizeof(name), "%ps", caller);
-	return strstarts(name, "dma_buf_map_attachment");
+	return PEER_MAP_PINS_DYNAMIC && is_in_core_map(caller);
 }
 
 /*
