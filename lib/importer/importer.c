@@ -17,6 +17,17 @@ static const struct importer_ops *find(const char *name)
 	return NULL;
 }
 
+void importer_prepare(const char *selector)
+{
+	const struct importer_ops *ops;
+	char name[64];
+
+	backend_split(selector, name, sizeof(name));
+	ops = find(name);
+	if (ops && ops->prepare)
+		ops->prepare();
+}
+
 /* Once: the cases, which the harness forks off, know what their program knew. */
 static int learn(struct importer *importer, const char *selector)
 {

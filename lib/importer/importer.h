@@ -35,6 +35,7 @@ struct import {
 struct importer_ops {
 	const char *name;
 	void (*discover)(backend_report report, void *context);
+	void (*prepare)(void);		/* see importer_prepare(), or NULL */
 	int (*open)(struct importer *importer, const char *instance);
 	/*
 	 * Adds to backend what only a trial shows, NULL if there is nothing.
@@ -61,6 +62,15 @@ struct importer {
 };
 
 extern const struct importer_ops *const importer_registry[];
+
+/**
+ * importer_prepare - load what the importer a selector names needs to be opened
+ * @selector: "backend" or "backend:instance"
+ *
+ * For who forks before it opens, so that not each child loads it anew. What
+ * fails here is told when the importer is opened.
+ */
+void importer_prepare(const char *selector);
 
 /**
  * importer_open - open the importer a selector names

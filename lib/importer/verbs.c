@@ -313,6 +313,7 @@ static void discover(backend_report report, void *context)
 const struct importer_ops verbs_importer_ops = {
 	.name = "verbs",
 	.discover = discover,
+	.prepare = verbs_prepare,
 	.open = open_device,
 	.learn = learn,
 	.close = close_adapter,

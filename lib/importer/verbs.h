@@ -98,6 +98,11 @@ struct verbs_completion {
 struct verbs *verbs_of(const struct importer *importer);
 
 /**
+ * verbs_prepare - load libibverbs and the providers of the devices that are there
+ */
+void verbs_prepare(void);
+
+/**
  * verbs_open - open a device once more, with a context of its own
  * @device: its name, "efa_0", or its PCI address
  * @verbs: set; give it back with verbs_close()

@@ -37,6 +37,10 @@ ABSENT(verbs_await_event(struct verbs_end *end, unsigned int ms))
 ABSENT(verbs_run(struct verbs_end *end, const struct verbs_work *work,
 		 struct verbs_completion *completion))
 
+void verbs_prepare(void)
+{
+}
+
 const struct verbs_traits *verbs_traits(const struct verbs *verbs)
 {
 	static const struct verbs_traits none;

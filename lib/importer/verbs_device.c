@@ -10,6 +10,17 @@
 
 #ifdef VERBS_HEADERS
 
+/* The library loads providers when it is first asked for devices. */
+void verbs_prepare(void)
+{
+	const char *why;
+	const struct verbs_library *library = verbs_library_load(&why);
+	struct ibv_device **list = library ? library->get_device_list(NULL) : NULL;
+
+	if (list)
+		library->free_device_list(list);
+}
+
 /* The library's list, for as long as one of its devices is looked for. */
 static struct ibv_context *open_context(const struct verbs_library *library,
 					const char *name)
