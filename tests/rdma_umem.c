@@ -437,8 +437,9 @@ static bool goes_first(int i)
 				must(importer_release(&imports[i_])); \
 	} while (0)
 
+/* RDMA core has a way of its own for each kind of region and buffer. */
 CLAUSE_TEST(regions_of_a_buffer_are_independent,
-	    NEEDS(EXPORTER_MAPS, IMPORTER_UMEM), RUM_15_a, RUM_15_b)
+	    NEEDS(EXPORTER_MAPS, IMPORTER_UMEM) | EACH_PAIR, RUM_15_a, RUM_15_b)
 {
 	static struct import imports[MANY];
 	int before = region_attachments(&self->buffer);

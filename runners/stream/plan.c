@@ -23,7 +23,9 @@ struct entry {
 	bool judges[TRAIT_ROLES];
 	bool one_party;
 	bool always;		/* says something new on each pair */
+	bool each_end;		/* does where an end was in none before */
 	bool *judged;		/* by who matters at both ends, see matters() */
+	bool *met[TRAIT_ROLES];	/* if each_end, by who matters there, instead */
 };
 
 struct plan {
@@ -78,6 +80,21 @@ static size_t who_may_matter(const struct plan_scope *scope,
 	return scope->roles[role].count + 2;
 }
 
+static bool make_memory(const struct plan_scope *scope, struct entry *entry)
+{
+	size_t exporters = who_may_matter(scope, TRAITS_EXPORTER);
+	size_t importers = who_may_matter(scope, TRAITS_IMPORTER);
+
+	if (entry->each_end) {
+		entry->met[TRAITS_EXPORTER] = calloc(exporters, sizeof(bool));
+		entry->met[TRAITS_IMPORTER] = calloc(importers, sizeof(bool));
+		return entry->met[TRAITS_EXPORTER] &&
+		       entry->met[TRAITS_IMPORTER];
+	}
+	entry->judged = calloc(exporters * importers, sizeof(bool));
+	return entry->judged;
+}
+
 /* A case that does not tell whom it judges may always say something new. */
 static bool read_entry(struct plan_scope *scope, struct entry *entry,
 		       const json_t *json)
@@ -92,12 +109,10 @@ static bool read_entry(struct plan_scope *scope, struct entry *entry,
 	entry->one_party = json_array_size(parties) == 1;
 	entry->always = !json_array_size(parties) ||
 			json_is_true(json_object_get(json, "each_pair"));
-	if (entry->always)
-		return true;
-	entry->judged = calloc(who_may_matter(scope, TRAITS_EXPORTER) *
-			       who_may_matter(scope, TRAITS_IMPORTER),
-			       sizeof(*entry->judged));
-	return entry->judged;
+	entry->each_end = entry->judges[TRAITS_EXPORTER] ?
+		entry->one_party && has_word(parties, "all") :
+		!entry->judges[TRAITS_IMPORTER];
+	return entry->always || make_memory(scope, entry);
 }
 
 static bool read_plan(struct plan_scope *scope, const char *program,
@@ -184,8 +199,11 @@ struct plan_scope *plan_scope_make(const json_t *plans, const json_t *exporters,
 
 static void release_plan(struct plan *plan)
 {
-	for (size_t i = 0; i < plan->count; i++)
+	for (size_t i = 0; i < plan->count; i++) {
 		free(plan->entries[i].judged);
+		for (size_t j = 0; j < TRAIT_ROLES; j++)
+			free(plan->entries[i].met[j]);
+	}
 	free(plan->entries);
 }
 
@@ -303,22 +321,53 @@ static bool may_decline(const struct plan_scope *scope, struct plan_pair pair)
 	       !trait_is_in(importer, TRAIT_NOTIFIED);
 }
 
-/* Whether a case for which any importer will do had better wait for another. */
+static void put_end(struct plan_pair *pair, enum trait_role role, size_t number)
+{
+	if (role == TRAITS_EXPORTER)
+		pair->exporter = number;
+	else
+		pair->importer = number;
+}
+
+/* Whether a case had better wait for another partner, whose role that is. */
 static bool has_surer_partner(const struct plan *plan, size_t number,
-			      struct plan_pair pair)
+			      struct plan_pair pair, enum trait_role role)
 {
 	const struct plan_scope *scope = plan->scope;
-	struct plan_pair other = pair;
 
 	if (!may_decline(scope, pair))
 		return false;
-	for (size_t i = 0; i < scope->roles[TRAITS_IMPORTER].count; i++) {
-		other.importer = i;
-		if (!may_decline(scope, other) &&
-		    plan_case_fits(plan, number, other))
+	for (size_t i = 0; i < scope->roles[role].count; i++) {
+		put_end(&pair, role, i);
+		if (!may_decline(scope, pair) &&
+		    plan_case_fits(plan, number, pair))
 			return true;
 	}
 	return false;
+}
+
+/*
+ * Where no end is a mere partner, since all are judged or the kernel's own code
+ * is, each has to be there once, whoever is at the other end.
+ */
+static bool meets_new_end(struct plan *plan, size_t number,
+			  struct plan_pair pair, const size_t who[TRAIT_ROLES])
+{
+	static const enum trait_role partner[TRAIT_ROLES] = {
+		[TRAITS_EXPORTER] = TRAITS_IMPORTER,
+		[TRAITS_IMPORTER] = TRAITS_EXPORTER,
+	};
+	bool found = false;
+
+	for (size_t i = 0; i < TRAIT_ROLES; i++) {
+		bool *met = &plan->entries[number].met[i][who[i]];
+
+		if (*met || has_surer_partner(plan, number, pair, partner[i]))
+			continue;
+		*met = true;
+		found = true;
+	}
+	return found;
 }
 
 /* Whether no pair before says the same; from now on one does. */
@@ -327,18 +376,25 @@ static bool is_fresh(struct plan *plan, size_t number, struct plan_pair pair)
 	const struct plan_scope *scope = plan->scope;
 	const struct entry *entry = &plan->entries[number];
 	size_t anyone = scope->roles[TRAITS_IMPORTER].count + 1;
-	size_t from, to;
+	size_t who[TRAIT_ROLES];
 	bool *judged;
 
 	if (entry->always)
 		return true;
-	from = matters(scope, entry, TRAITS_EXPORTER, pair.exporter,
-		       TRAITS_IMPORTER, pair.importer);
-	to = matters(scope, entry, TRAITS_IMPORTER, pair.importer,
-		     TRAITS_EXPORTER, pair.exporter);
-	judged = &entry->judged[from * who_may_matter(scope, TRAITS_IMPORTER) +
-				to];
-	if (*judged || (to == anyone && has_surer_partner(plan, number, pair)))
+	who[TRAITS_EXPORTER] = matters(scope, entry, TRAITS_EXPORTER,
+				       pair.exporter, TRAITS_IMPORTER,
+				       pair.importer);
+	who[TRAITS_IMPORTER] = matters(scope, entry, TRAITS_IMPORTER,
+				       pair.importer, TRAITS_EXPORTER,
+				       pair.exporter);
+	if (entry->each_end)
+		return meets_new_end(plan, number, pair, who);
+	judged = &entry->judged[who[TRAITS_EXPORTER] *
+				who_may_matter(scope, TRAITS_IMPORTER) +
+				who[TRAITS_IMPORTER]];
+	if (*judged ||
+	    (who[TRAITS_IMPORTER] == anyone &&
+	     has_surer_partner(plan, number, pair, TRAITS_IMPORTER)))
 		return false;
 	*judged = true;
 	return true;

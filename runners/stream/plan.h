@@ -74,8 +74,10 @@ bool plan_is_ours(const json_t *backend);
  * A case that judges nobody but a peer is a self-test, for which one partner
  * will do: the first, unless the exporter may decline it and another is left
  * that it may not. One that judges another end, and does not need a peer as
- * its partner, is run with one peer. Unless its outcome depends on the partner,
- * as it then says. What earlier pairs of the scope were given is remembered.
+ * its partner, is run with one peer. One that judges all ends alike, or only code
+ * of the kernel's that is neither end's, is run until each end was in it once.
+ * Unless its outcome depends on the partner, as it then says. What earlier pairs
+ * of the scope were given is remembered.
  *
  * Return: array of names; NULL for all that fit, also if the program gave no plan.
  */

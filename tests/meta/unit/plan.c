@@ -274,6 +274,53 @@ TEST_F(plan, a_driver_is_judged_with_one_peer_unless_a_peer_is_needed)
 	EXPECT_EQ(-1, fresh(self, 0, 2));
 }
 
+TEST_F(plan, who_judges_no_end_or_all_is_run_until_each_was_there)
+{
+	add_case(self, "kernel", "", "core");
+	add_case(self, "everyone", "", "all");
+	add_end(self->exporters, "one", false, "");
+	add_end(self->exporters, "two", false, "");
+	add_end(self->importers, "one", false, "");
+	add_end(self->importers, "two", false, "");
+	begin(self);
+
+	EXPECT_EQ(-1, fresh(self, 0, 0));
+	EXPECT_EQ(-1, fresh(self, 0, 1));
+	EXPECT_EQ(-1, fresh(self, 1, 0));
+	EXPECT_EQ(0, fresh(self, 1, 1));
+}
+
+TEST_F(plan, who_judges_both_ends_is_run_with_each_partner)
+{
+	add_case(self, "both", "", "exporter,importer");
+	add_end(self->exporters, "one", false, "");
+	add_end(self->exporters, "two", false, "");
+	add_end(self->importers, "one", false, "");
+	add_end(self->importers, "two", false, "");
+	begin(self);
+
+	EXPECT_EQ(-1, fresh(self, 0, 0));
+	EXPECT_EQ(-1, fresh(self, 0, 1));
+	EXPECT_EQ(-1, fresh(self, 1, 0));
+	EXPECT_EQ(-1, fresh(self, 1, 1));
+}
+
+/* Either end waits for a partner that is not declined, as long as there is one. */
+TEST_F(plan, an_end_that_was_declined_was_not_there)
+{
+	add_case(self, "kernel", "", "core");
+	add_end(self->exporters, "refuses", false, "refuses-pin");
+	add_end(self->exporters, "takes all", false, "");
+	add_end(self->importers, "pins", false, "attaches,notified,peer,pinned");
+	add_end(self->importers, "does not", false, "attaches,notified,peer");
+	begin(self);
+
+	EXPECT_EQ(0, fresh(self, 0, 0));
+	EXPECT_EQ(-1, fresh(self, 1, 0));
+	EXPECT_EQ(0, fresh(self, 0, 0));
+	EXPECT_EQ(-1, fresh(self, 0, 1));
+}
+
 TEST_F(plan, who_does_not_say_whom_it_judges_is_run_on_each_pair)
 {
 	json_t *cases = json_object_get(self->plans, "area");
