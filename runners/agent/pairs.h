@@ -15,6 +15,7 @@ struct pair {
 	const char *importer;
 	char name[160];		/* "EXPORTER,IMPORTER" */
 	int peers;		/* how many of both ends are the suite's peers */
+	size_t weight;		/* of a case: how long it takes, beside others */
 };
 
 struct pairs {

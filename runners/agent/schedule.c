@@ -52,7 +52,7 @@ static json_t *words_as_json(const struct words *words)
 
 /*
  * @cases: names of those to run, NULL for all; its reference is taken.
- * @size: how many there may be, for who shares the work
+ * @size: how many there may be, by their weight, for who shares the work
  */
 static json_t *add_job(struct making *making, const char *exporter,
 		       const char *importer, const char *program,
@@ -177,7 +177,7 @@ static void add_program(struct making *making, const struct pair *pair,
 	else
 		add_job(making, pair->exporter, pair->importer, program->name,
 			mutant ? mutant->fault : NULL, cases,
-			cases ? json_array_size(cases) : size);
+			pair->weight * (cases ? json_array_size(cases) : size));
 }
 
 static void add_pair(struct making *making, const struct pair *pair,

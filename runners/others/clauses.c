@@ -7,18 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stream/text.h"
+
 static const char blanks[] = " \t\n";
-
-static bool has_word(const json_t *words, const char *word)
-{
-	json_t *known;
-	size_t i;
-
-	json_array_foreach(words, i, known)
-		if (!strcmp(json_string_value(known), word))
-			return true;
-	return false;
-}
 
 /* What a line says of the test, or NULL. */
 static char *rest_of_line(char *line, const char *program, const char *test)
@@ -44,7 +35,7 @@ static void add_clauses(json_t *touched, char *words)
 		return;
 	for (char *word = strtok_r(words, blanks, &rest); word;
 	     word = strtok_r(NULL, blanks, &rest))
-		if (!has_word(touched, word))
+		if (!text_is_among(touched, word))
 			json_array_append_new(touched, json_string(word));
 }
 

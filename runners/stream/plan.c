@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stream/text.h"
 #include "stream/traits.h"
 
 struct end {
@@ -53,24 +54,12 @@ bool plan_is_ours(const json_t *backend)
 	return json_is_true(json_object_get(backend, "ours"));
 }
 
-static bool has_word(const json_t *list, const char *word)
-{
-	json_t *entry;
-	size_t i;
-
-	json_array_foreach(list, i, entry)
-		if (json_is_string(entry) &&
-		    !strcmp(json_string_value(entry), word))
-			return true;
-	return false;
-}
-
 /* Whether a case judges this end; clauses on NICs are on their drivers. */
 static bool judges(const json_t *parties, enum trait_role role)
 {
-	return has_word(parties, role_names[role]) ||
-	       has_word(parties, "all") ||
-	       (role == TRAITS_IMPORTER && has_word(parties, "nic"));
+	return text_is_among(parties, role_names[role]) ||
+	       text_is_among(parties, "all") ||
+	       (role == TRAITS_IMPORTER && text_is_among(parties, "nic"));
 }
 
 /* Besides the back ends, "a peer" and "anyone" may matter. */
@@ -110,7 +99,7 @@ static bool read_entry(struct plan_scope *scope, struct entry *entry,
 	entry->always = !json_array_size(parties) ||
 			json_is_true(json_object_get(json, "each_pair"));
 	entry->each_end = entry->judges[TRAITS_EXPORTER] ?
-		entry->one_party && has_word(parties, "all") :
+		entry->one_party && text_is_among(parties, "all") :
 		!entry->judges[TRAITS_IMPORTER];
 	return entry->always || make_memory(scope, entry);
 }

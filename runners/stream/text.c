@@ -155,3 +155,15 @@ const char *text_member(const json_t *object, const char *key,
 
 	return text ?: fallback;
 }
+
+bool text_is_among(const json_t *list, const char *text)
+{
+	json_t *entry;
+	size_t i;
+
+	json_array_foreach(list, i, entry)
+		if (json_is_string(entry) &&
+		    !strcmp(json_string_value(entry), text))
+			return true;
+	return false;
+}

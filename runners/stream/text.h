@@ -35,4 +35,10 @@ char *text_get(const json_t *object, size_t *length);
 const char *text_member(const json_t *object, const char *key,
 			const char *fallback);
 
+/**
+ * text_is_among - whether a JSON array holds a string
+ * @list: the array; NULL holds none
+ */
+bool text_is_among(const json_t *list, const char *text);
+
 #endif
