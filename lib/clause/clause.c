@@ -234,20 +234,32 @@ enum strength clause_strength(enum clause_id id)
 	return clause_strength_under(clause_get(id), law_present());
 }
 
-json_t *clause_law(enum clause_id id)
+size_t clause_features(enum clause_id id, enum law_feature features[LAW_COUNT])
 {
-	json_t *law = json_array();
+	const struct clause *clause = clause_get(id);
 	const struct clause_when *when = NULL;
 	unsigned long long seen = 0;
+	size_t count = 0;
 
-	while ((when = clause_when_next(clause_get(id), when))) {
+	while ((when = clause_when_next(clause, when))) {
 		if (seen & 1ULL << when->feature)
 			continue;
 		seen |= 1ULL << when->feature;
-		json_array_append_new(law,
-			json_sprintf("%s=%s", law_name(when->feature),
-				     law_value_name(law_value(when->feature))));
+		features[count++] = when->feature;
 	}
+	return count;
+}
+
+json_t *clause_law(enum clause_id id)
+{
+	enum law_feature features[LAW_COUNT];
+	size_t count = clause_features(id, features);
+	json_t *law = json_array();
+
+	for (size_t i = 0; i < count; i++)
+		json_array_append_new(law,
+			json_sprintf("%s=%s", law_name(features[i]),
+				     law_value_name(law_value(features[i]))));
 	return law;
 }
 

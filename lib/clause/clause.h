@@ -198,7 +198,16 @@ enum strength clause_strength_under(const struct clause *clause,
 enum strength clause_strength(enum clause_id id);
 
 /**
- * clause_law - the features of the present law that a clause depends on
+ * clause_features - the features of the law that a clause depends on
+ * @id: the clause or check
+ * @features: where to write them, each once
+ *
+ * Return: how many there are; none for most clauses.
+ */
+size_t clause_features(enum clause_id id, enum law_feature features[LAW_COUNT]);
+
+/**
+ * clause_law - what the present law says of clause_features()
  * @id: the clause or check
  *
  * Return: a new JSON array of strings such as "moves_while_mapped=yes", empty

@@ -16,6 +16,8 @@
 
 #define DETAIL_SIZE	240
 
+#define LAW_TEXT_SIZE	80
+
 #define SITES_MAX	256
 
 /* Where a check stands and of what, as far as it passed. */
@@ -44,19 +46,24 @@ static struct {
 	bool ended;
 } current;
 
-static json_int_t now_ns(void)
+static long long now_ns(void)
 {
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (json_int_t)now.tv_sec * 1000000000 + now.tv_nsec;
+	return now.tv_sec * 1000000000LL + now.tv_nsec;
 }
 
 static void record_state(const char *state)
 {
-	record_write(json_pack("{s:s s:s s:s s:I}", "type", "case",
-			       "case", current.test->name, "state", state,
-			       "time_ns", now_ns()));
+	struct record_writer record;
+
+	if (!record_begin(&record, "case"))
+		return;
+	writer_text(&record, "case", current.test->name);
+	writer_text(&record, "state", state);
+	writer_integer(&record, "time_ns", now_ns());
+	record_end(&record);
 }
 
 static struct judgement *find_judgement(enum clause_id clause)
@@ -123,6 +130,23 @@ static bool passed_before(enum clause_id clause, const struct check_site *site)
 	return false;
 }
 
+static void record_check(enum clause_id clause, enum verdict verdict,
+			 const struct check_site *site, const char *detail)
+{
+	struct record_writer record;
+
+	if (!record_begin(&record, "check"))
+		return;
+	writer_text(&record, "case", current.test->name);
+	writer_text(&record, "clause", clause_get(clause)->id);
+	writer_text(&record, "verdict", verdict_name(verdict));
+	writer_text(&record, "expression", site ? site->expression : "");
+	writer_text(&record, "detail", detail);
+	writer_text(&record, "file", site ? site->file : "");
+	writer_integer(&record, "line", site ? site->line : 0);
+	record_end(&record);
+}
+
 static void judge(enum clause_id clause, enum verdict verdict,
 		  const struct check_site *site, const char *detail)
 {
@@ -139,14 +163,7 @@ static void judge(enum clause_id clause, enum verdict verdict,
 	if (verdict == VERDICT_PASS && site && passed_before(clause, site))
 		return;
 
-	record_write(json_pack("{s:s s:s s:s s:s s:s s:s s:s s:i}",
-			       "type", "check", "case", current.test->name,
-			       "clause", clause_get(clause)->id,
-			       "verdict", verdict_name(verdict),
-			       "expression", site ? site->expression : "",
-			       "detail", detail,
-			       "file", site ? site->file : "",
-			       "line", site ? site->line : 0));
+	record_check(clause, verdict, site, detail);
 }
 
 bool case_check(enum clause_id clause, bool good, const struct check_site *site,
@@ -211,21 +228,34 @@ static const struct backend *obliged(enum party party)
 }
 
 /* Whom a clause obliges decides who is judged by its verdict. */
-static json_t *subject_of(enum party party)
+static void write_subject(struct record_writer *record, enum party party)
 {
 	const struct backend *backend = obliged(party);
 	const char *core = party == PARTY_RDMA_CORE ? "ib_core" : "dma-buf";
 
-	if (!backend)
-		return json_pack("{s:s s:s s:s s:s s:b}",
-				 "role", party_name(party), "name", core,
-				 "driver", core,
-				 "version", kernel_release(),
-				 "ours", 0);
-	return json_pack("{s:s s:s s:s s:s s:b}",
-			 "role", party_name(party), "name", backend->selector,
-			 "driver", backend->driver, "version", backend->version,
-			 "ours", backend->ours);
+	writer_open(record, "subject", '{');
+	writer_text(record, "role", party_name(party));
+	writer_text(record, "name", backend ? backend->selector : core);
+	writer_text(record, "driver", backend ? backend->driver : core);
+	writer_text(record, "version",
+		    backend ? backend->version : kernel_release());
+	writer_boolean(record, "ours", backend && backend->ours);
+	writer_close(record, '}');
+}
+
+/* What the present law says of the features that the verdict stands on. */
+static void write_law(struct record_writer *record,
+		      const enum law_feature *features, size_t count)
+{
+	char text[LAW_TEXT_SIZE];
+
+	writer_open(record, "law", '[');
+	for (size_t i = 0; i < count; i++) {
+		snprintf(text, sizeof(text), "%s=%s", law_name(features[i]),
+			 law_value_name(law_value(features[i])));
+		writer_text(record, NULL, text);
+	}
+	writer_close(record, ']');
 }
 
 /* Why a rule is none on this kernel, in the words of the table. */
@@ -240,20 +270,32 @@ static const char *why_no_rule(const struct clause *clause)
 	return "Whether this kernel has such a rule is not known.";
 }
 
-static void record_verdict(const char *clause, const char *strength,
-			   json_t *law, json_t *subject,
+/* What a verdict is on. */
+struct ground {
+	const char *clause;
+	enum strength strength;
+	enum party party;
+	enum law_feature features[LAW_COUNT];
+	size_t feature_count;
+};
+
+static void record_verdict(const struct ground *ground,
 			   const struct judgement *judgement)
 {
 	bool value = judgement->verdict == VERDICT_VALUE;
+	struct record_writer record;
 
-	record_write(json_pack("{s:s s:s s:s s:s s:s s:o s:o s:s s:s}",
-			       "type", "verdict", "case", current.test->name,
-			       "clause", clause,
-			       "verdict", verdict_name(judgement->verdict),
-			       "strength", strength, "law", law,
-			       "subject", subject,
-			       "value", value ? judgement->detail : "",
-			       "reason", value ? "" : judgement->detail));
+	if (!record_begin(&record, "verdict"))
+		return;
+	writer_text(&record, "case", current.test->name);
+	writer_text(&record, "clause", ground->clause);
+	writer_text(&record, "verdict", verdict_name(judgement->verdict));
+	writer_text(&record, "strength", strength_name(ground->strength));
+	write_law(&record, ground->features, ground->feature_count);
+	write_subject(&record, ground->party);
+	writer_text(&record, "value", value ? judgement->detail : "");
+	writer_text(&record, "reason", value ? "" : judgement->detail);
+	record_end(&record);
 }
 
 /* A case that broke off may have meant to judge more of what it passed. */
@@ -275,23 +317,32 @@ static void settle(enum clause_id id, struct judgement *judgement)
 
 static void finish_clause(enum clause_id id, struct judgement *judgement)
 {
-	enum strength strength = clause_strength(id);
 	const struct clause *clause = clause_get(id);
+	struct ground ground = {
+		.clause = clause->id,
+		.strength = clause_strength(id),
+		.party = clause->party,
+	};
 
 	settle(id, judgement);
 	if (judgement->verdict == VERDICT_ERROR)
 		current.failed = true;
-	record_verdict(clause->id, strength_name(strength),
-		       clause_law(id), subject_of(clause->party), judgement);
+	ground.feature_count = clause_features(id, ground.features);
+	record_verdict(&ground, judgement);
 }
 
 /* The kernel's log counts as a clause of its own, but only when broken. */
 static void judge_kernel_log(const struct judgement *judgement)
 {
+	static const struct ground ground = {
+		.clause = "KLOG",
+		.strength = STRENGTH_MUST,
+		.party = PARTY_CORE,
+	};
+
 	current.failed = true;
 	printf("# kernel log: %s\n", judgement->detail);
-	record_verdict("KLOG", strength_name(STRENGTH_MUST), json_array(),
-		       subject_of(PARTY_CORE), judgement);
+	record_verdict(&ground, judgement);
 }
 
 bool case_judged(void)

@@ -109,6 +109,26 @@ void record_flush(void)
 	gathered.wanted = false;
 }
 
+bool record_begin(struct record_writer *writer, const char *type)
+{
+	if (!record_enabled())
+		return false;
+	writer_start(writer);
+	writer_open(writer, NULL, '{');
+	writer_text(writer, "type", type);
+	return true;
+}
+
+void record_end(struct record_writer *writer)
+{
+	writer_close(writer, '}');
+	writer_close(writer, '\n');
+	if (writer->failed)
+		record_lost(ENOMEM);
+	write_line(record_fd(), writer->text, writer->length);
+	writer_stop(writer);
+}
+
 void record_write(json_t *record)
 {
 	int fd = record_fd();

@@ -11,6 +11,8 @@
 #include <jansson.h>
 #include <stdbool.h>
 
+#include "record/writer.h"
+
 #define RECORD_FD_VARIABLE	"DMABUF_CTS_RECORD_FD"
 
 /* In order of severity: the worst check of a clause is its verdict. */
@@ -40,10 +42,27 @@ bool record_enabled(void);
  * record_write - write one record
  * @record: a JSON object; its reference is taken and dropped, also on failure
  *
- * Dies with exit status 125 when the record cannot be written: results that
- * get lost in silence are worse than none.
+ * For those that are rare; record_begin() is for the others. Dies with exit
+ * status 125 when the record cannot be written: results that get lost in
+ * silence are worse than none.
  */
 void record_write(json_t *record);
+
+/**
+ * record_begin - begin one record
+ * @writer: where to add its members, which come in the order they are added
+ * @type: the first of them
+ *
+ * Return: whether the runner asked for records; if not, @writer is unusable.
+ */
+bool record_begin(struct record_writer *writer, const char *type);
+
+/**
+ * record_end - write the record that was begun
+ *
+ * Dies as record_write() does.
+ */
+void record_end(struct record_writer *writer);
 
 /**
  * record_gather - keep records back until record_flush()
