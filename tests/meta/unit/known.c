@@ -62,6 +62,21 @@ TEST_F(known, others_are_not_known)
 	EXPECT_FALSE(known_backend("importer", "verbs", &self->backend));
 }
 
+/* Twice of each: what was read is kept as long as it is told. */
+TEST_F(known, what_is_told_last_counts)
+{
+	for (int i = 0; i < 2; i++)
+		EXPECT_TRUE(known_backend("exporter", "drm:vgem",
+					  &self->backend));
+	setenv(KNOWN_VARIABLE, "[" IMPORTER "]", 1);
+	for (int i = 0; i < 2; i++) {
+		EXPECT_FALSE(known_backend("exporter", "drm:vgem",
+					   &self->backend));
+		EXPECT_TRUE(known_backend("importer", "peer:static",
+					  &self->backend));
+	}
+}
+
 TEST_F(known, nonsense_tells_nothing)
 {
 	static const char *const texts[] = {
