@@ -62,6 +62,9 @@ void channel_drain(struct channel *channel)
 		if (!length)
 			return;
 		line_reader_feed(&channel->reader, data, length);
+		/* It was all that there was when it was read. */
+		if (length < CHANNEL_READ_SIZE)
+			return;
 	}
 }
 

@@ -24,11 +24,15 @@ void emit(json_t *record);
  * @text: a JSON object with members, "job" not among them; in one line
  * @length: number of bytes
  * @job: is added as its last member
+ * @can_wait: emit_flush_due() need not write it
  */
-void emit_with_job(const char *text, size_t length, int job);
+void emit_with_job(const char *text, size_t length, int job, bool can_wait);
 
 /* Write what was gathered. */
 void emit_flush(void);
+
+/* Write what was gathered, unless all of it can still wait a moment. */
+void emit_flush_due(void);
 
 /* A line for people: {"type":"note","text":...} */
 void emit_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -53,7 +57,7 @@ void emit_to_people(void);
 void emit_said(const char *members, const char *text, size_t length,
 	       bool whole);
 
-/* Bytes that some program wrote, as a record of this type. */
+/* Bytes that some program wrote, as a record of this type, a short word. */
 void emit_bytes(const char *type, int job, const char *text, size_t length,
 		bool whole);
 

@@ -28,11 +28,12 @@ static bool take(struct cursor *at, char wanted)
 	return there;
 }
 
-/* Bytes that a string has as they are. */
-static bool is_plain(char byte)
-{
-	return byte >= ' ' && byte <= '~' && byte != '"' && byte != '\\';
-}
+/* Bytes that a string has as they are. Nearly all of a record is made of them. */
+static const bool is_plain[256] = {
+	[' '] = true, true,
+	['#' ... '['] = true,
+	[']' ... '~'] = true,
+};
 
 /* The escapes that are the only way to write something. */
 static bool take_escape(struct cursor *at)
@@ -42,16 +43,26 @@ static bool take_escape(struct cursor *at)
 	       take(at, 't') || take(at, 'r') || take(at, 'b') || take(at, 'f');
 }
 
+static void skip_plain(struct cursor *at)
+{
+	const unsigned char *next = (const unsigned char *)at->next;
+	const unsigned char *end = (const unsigned char *)at->end;
+
+	while (next < end && is_plain[*next])
+		next++;
+	at->next = (const char *)next;
+}
+
 static bool take_string(struct cursor *at, struct word *string)
 {
 	if (!take(at, '"'))
 		return false;
 	string->text = at->next;
-	while (at->next < at->end && *at->next != '"') {
-		if (is_plain(*at->next))
-			at->next++;
-		else if (*at->next != '\\' || !take_escape(at))
+	skip_plain(at);
+	while (at->next < at->end && *at->next == '\\') {
+		if (!take_escape(at))
 			return false;
+		skip_plain(at);
 	}
 	string->length = at->next - string->text;
 	return take(at, '"');
@@ -142,7 +153,9 @@ static struct word *place_of(struct glance *glance, struct word key)
 		return &glance->type;
 	if (word_is(key, "case"))
 		return &glance->name;
-	return word_is(key, "state") ? &glance->state : NULL;
+	if (word_is(key, "state"))
+		return &glance->state;
+	return word_is(key, "verdict") ? &glance->verdict : NULL;
 }
 
 static bool take_object(struct cursor *at, struct glance *glance)
@@ -183,5 +196,6 @@ bool glance_at(struct glance *glance, const char *text, size_t length)
 	*glance = (struct glance){ 0 };
 	return length && *text == '{' && take_object(&at, glance) &&
 	       at.next == at.end && is_literal(glance->type) &&
-	       is_literal(glance->name) && is_literal(glance->state);
+	       is_literal(glance->name) && is_literal(glance->state) &&
+	       is_literal(glance->verdict);
 }

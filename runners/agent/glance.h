@@ -17,6 +17,7 @@ struct glance {
 	struct word type;
 	struct word name;	/* "case" */
 	struct word state;
+	struct word verdict;
 };
 
 /**

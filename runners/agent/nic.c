@@ -134,7 +134,7 @@ const char *nic_open(unsigned int wanted, const char *devices)
 
 bool nic_lost(bool now)
 {
-	if (is_lost || (!now && clock_ms() - asked_ms < TRUSTED_MS))
+	if (is_lost || !nic_count || (!now && clock_ms() - asked_ms < TRUSTED_MS))
 		return is_lost;
 	for (unsigned int i = 0; i < nic_count; i++)
 		is_lost |= !answers(i);

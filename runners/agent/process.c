@@ -54,14 +54,16 @@ static struct run host = NO_RUN;
 /*
  * A program writes its records before it prints a case's result. So that they
  * also come in that order, output is read first and passed on last: whatever
- * was recorded before it was printed is in the pipe by then.
+ * was recorded before it was printed is in the pipe by then, also if nothing
+ * was @recorded when that was asked last.
  */
-static void drain_both(struct run *run)
+static void drain_both(struct run *run, bool recorded)
 {
 	char printed[CHANNEL_READ_SIZE];
 	size_t length = channel_read(&run->output, printed);
 
-	channel_drain(&run->record);
+	if (recorded || length)
+		channel_drain(&run->record);
 	line_reader_feed(&run->output.reader, printed, length);
 }
 
@@ -191,26 +193,35 @@ static void take_answer(struct run *run)
  * Wait for something to happen, and pass on what did. Records come first: they
  * tell which case is to blame for what the kernel says. Output can wait until
  * something is due; an emulated processor would otherwise do little but go to
- * and fro between a program and this one.
+ * and fro between a program and this one. For its sake, too, nothing is asked
+ * that poll() has told.
  */
 static void take_turn(struct run *run, int timeout_ms)
 {
-	struct pollfd events[] = {
-		{ .fd = run->record.fd, .events = POLLIN },
-		{ .fd = kmsg_fd(), .events = POLLIN },
-		{ .fd = run->reaped ? -1 : run->pidfd, .events = POLLIN },
-		{ .fd = run->reaped ? -1 : run->requests, .events = POLLIN },
+	enum { RECORD, KMSG, DEATH, ANSWER, EVENTS };
+	struct pollfd events[EVENTS] = {
+		[RECORD] = { .fd = run->record.fd, .events = POLLIN },
+		[KMSG] = { .fd = kmsg_fd(), .events = POLLIN },
+		[DEATH] = { .fd = run->reaped ? -1 : run->pidfd,
+			    .events = POLLIN },
+		[ANSWER] = { .fd = run->reaped ? -1 : run->requests,
+			     .events = POLLIN },
 	};
 
-	poll(events, 4, timeout_ms);
-	drain_both(run);
+	poll(events, EVENTS, timeout_ms);
+	drain_both(run, events[RECORD].revents);
 	/* At once: the kernel may die of what has begun. */
-	emit_flush();
-	kmsg_drain(run->process->number);
+	emit_flush_due();
+	if (events[ANSWER].revents)
+		take_answer(run);
+	/* Once it is dead its orphans are to be reaped; old kernels tell nothing. */
+	if (events[DEATH].revents || run->reaped || run->pidfd < 0)
+		reap(run);
+	/* What the kernel said before the end is said of this job. */
+	if (events[KMSG].revents || run->reaped || run->answered)
+		kmsg_drain(run->process->number);
 	emit_heartbeat();
-	take_answer(run);
-	reap(run);
-	emit_flush();
+	emit_flush_due();
 }
 
 static bool is_silent(const struct run *run)
@@ -282,7 +293,7 @@ static struct process_end watch(struct run *run)
 	if (!run->answered || run->left)
 		end.stuck = !end_group(run);
 	for (int i = 0; i < LAST_READS && has_more(run); i++)
-		drain_both(run);
+		drain_both(run, true);
 	line_reader_finish(&run->record.reader);
 	line_reader_finish(&run->output.reader);
 	return end;

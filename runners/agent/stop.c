@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "agent/clock.h"
 #include "agent/emit.h"
 #include "agent/kmsg.h"
 #include "agent/nic.h"
@@ -21,10 +22,14 @@
 #define TAINT_FATAL \
 	(TAINT_MACHINE_CHECK | TAINT_BAD_PAGE | TAINT_DIE | TAINT_SOFTLOCKUP)
 
+/* For so long it stands what the kernel's state was. */
+#define TRUSTED_MS	200
+
 static volatile sig_atomic_t signal_seen;
 static unsigned long taint_at_start;
 static unsigned long taint_that_stops;
 static int taint_fd = -1;
+static long long asked_ms;
 
 static void note_signal(int number)
 {
@@ -64,17 +69,35 @@ static unsigned long fresh_taint(void)
 	return read_taint() & ~taint_at_start & taint_that_stops;
 }
 
-enum stop_reason stop_reason(void)
+static bool is_tainted(bool now)
+{
+	if (!now && clock_ms() - asked_ms < TRUSTED_MS)
+		return false;
+	asked_ms = clock_ms();
+	return fresh_taint();
+}
+
+static enum stop_reason find_reason(bool now)
 {
 	if (emit_reader_left())
 		return STOP_READER;
 	if (signal_seen)
 		return STOP_SIGNAL;
-	if (*kmsg_oops() || fresh_taint())
+	if (*kmsg_oops() || is_tainted(now))
 		return STOP_KERNEL;
 	if (nic_lost(false))
 		return STOP_NIC;
 	return STOP_NOT;
+}
+
+enum stop_reason stop_reason(void)
+{
+	return find_reason(true);
+}
+
+bool stop_is_due(void)
+{
+	return find_reason(false) != STOP_NOT;
 }
 
 const char *stop_text(void)

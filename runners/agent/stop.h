@@ -22,6 +22,12 @@ void stop_begin(bool warnings_stop);
 /* Why to stop now; STOP_NOT to go on. */
 enum stop_reason stop_reason(void);
 
+/*
+ * Whether there is a reason, asked again and again: a taint that the kernel's log
+ * does not tell of may be noticed some moments later than by stop_reason().
+ */
+bool stop_is_due(void);
+
 /* The reason for people, "kernel oops: BUG: ...". */
 const char *stop_text(void);
 

@@ -47,10 +47,16 @@ void line_reader_feed(struct line_reader *reader, const char *data,
 	while (data < end) {
 		const char *newline = memchr(data, '\n', end - data);
 
-		keep(reader, data, (newline ?: end) - data);
-		if (!newline)
-			return;
-		pass_on(reader, true);
+		if (newline && !reader->length &&
+		    (size_t)(newline - data) <= reader->limit) {
+			reader->sink(reader->context, data, newline - data,
+				     true);
+		} else {
+			keep(reader, data, (newline ?: end) - data);
+			if (!newline)
+				return;
+			pass_on(reader, true);
+		}
 		data = newline + 1;
 	}
 }

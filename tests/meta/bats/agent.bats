@@ -204,6 +204,16 @@ for leaf in json.load(open("out/run.json"))["leaves"]:
 	END
 }
 
+@test "a program that crashes in its last case is not run again" {
+	program pin <<< 'plan one two; good one; begin two; kill -SEGV $$'
+	agent 0
+	[ "$(grep -c '"type":"job","state":"start"' stream)" -eq 1 ]
+	diff - <(judged) <<- 'END'
+		one PIN-01 pass
+		two PIN-01 crash
+	END
+}
+
 @test "a silent program is ended, and run again for the other cases" {
 	program pin <<- 'END'
 		trap '' TERM INT HUP
@@ -236,7 +246,7 @@ for leaf in json.load(open("out/run.json"))["leaves"]:
 		kill -0 "$(cat left)" 2> /dev/null && echo still there
 		grep -lz "^30[01]$" /proc/[0-9]*/cmdline' _ "$PROGRAMS/cts-agent" > survivors || true
 	cat survivors
-	has '"exit":0'
+	has '"exit":0}'
 	run ! grep -q "still there" survivors
 	[ ! -s survivors ]
 }
@@ -287,6 +297,29 @@ for record in map(json.loads, sys.stdin):
     text = record.get("text", "")
     if text.startswith("ok "):
         assert text.split(".")[1] in ended, text' < stream
+}
+
+@test "a record comes before what is printed right behind it" {
+	program pin <<- 'END'
+		[ "${1-}" != --plan ] || exit 0
+		exec python3 -c '
+		import os
+		record = int(os.environ["DMABUF_CTS_RECORD_FD"])
+		for i in range(20000):
+		    os.write(record, b"""{"type":"odd","n":%d}\n""" % i)
+		    os.write(1, b"printed %d\n" % i)'
+	END
+	sed -i 's/^\t*//' programs/pin
+	agent 0
+	inside python3 -c '
+import json
+last = printed = -1
+for record in map(json.loads, open("stream")):
+    last = record.get("n", last)
+    if record["type"] == "output":
+        printed += 1
+        assert record["text"] == f"printed {printed}" and printed <= last, (record, last)
+assert printed == last == 19999, (printed, last)'
 }
 
 @test "records that are none are passed on as junk" {
@@ -383,6 +416,31 @@ for record in map(json.loads, open("stream")):
         text = bytes.fromhex(record["hex"]) if "hex" in record else record["text"].encode()
         sys.stdout.buffer.write(text + (b"" if "part" in record else b"\n"))' | cmp - lines
 	judged > /dev/null
+}
+
+@test "checks that found nothing are not kept back for long, whether or not more of them follow" {
+	program pin <<- 'END'
+		[ "${1-}" != --plan ] || exit 0
+		check() { record '{"type":"check","case":"one","clause":"PIN-01","verdict":"'"$1"'"}'; }
+		told() { grep -q '"verdict":"'"$1"'"' "$(dirname "$0")/../stream"; }
+		plan one; begin one
+		# In less time than it takes for a heartbeat.
+		check pass
+		for ((i = 0; i < 12; i++)); do
+			sleep 0.05
+			! told pass || break
+		done
+		for ((j = 0; j < 80; j++)); do
+			check value
+			sleep 0.005
+			! told value || break
+		done
+		[ "$i" -eq 12 ] || [ "$j" -eq 80 ] || finish one
+	END
+	# Unlike /dev/null, it has never anything to be read.
+	mkfifo quiet
+	agent 0 --kmsg quiet
+	[ "$(judged)" = "one PIN-01 pass" ]
 }
 
 @test "a program that cannot be run is an error" {

@@ -59,6 +59,8 @@ program() {
 		}
 
 		panic() {
+			sleep 0.2
+			record '{"type":"check","case":"deadly","clause":"PIN-01","verdict":"fail"}'
 			echo c > /proc/sysrq-trigger
 		}
 
@@ -148,6 +150,8 @@ died_as() {
 	session 1 panic --silence 60
 	died_as crash panic
 	says "the guest died"
+	# The last word of who did it.
+	grep -q '"verdict":"fail"' "$OUT/stream.jsonl"
 }
 
 @test "a guest that runs out of memory, and its agent is taken" {
