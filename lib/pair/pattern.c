@@ -39,6 +39,7 @@ static void make_block(uint32_t seed, size_t number, loose_word *words)
 {
 	uint64_t word = first_word(seed, number);
 
+#pragma GCC unroll 16
 	for (size_t i = 0; i < WORDS; i++, word += STEP)
 		words[i] = word;
 }
@@ -48,6 +49,7 @@ static bool is_block(uint32_t seed, size_t number, const loose_word *words)
 	uint64_t word = first_word(seed, number);
 	uint64_t difference = 0;
 
+#pragma GCC unroll 16
 	for (size_t i = 0; i < WORDS; i++, word += STEP)
 		difference |= words[i] ^ word;
 	return !difference;
