@@ -101,8 +101,7 @@ why_untaken() {
 	local option
 
 	for option; do
-		if find "$TREE" -name 'Kconfig*' -type f -print0 |
-			xargs -0 grep -qE "^[[:space:]]*(menu)?config ${option#CONFIG_}\$"; then
+		if grep -qrE --include='Kconfig*' "^[[:space:]]*(menu)?config ${option#CONFIG_}\$" "$TREE"; then
 			echo "$option (other options decide it)"
 		else
 			echo "$option (this source has no such option)"

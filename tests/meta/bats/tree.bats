@@ -109,6 +109,9 @@ made() {
 
 @test "options that do not take: the reason; an error if the guest needs them" {
 	printf '%s\n' CONFIG_UDMABUF CONFIG_DRM_BOCHS > "$TREE/untaken"
+	# As many files as a true tree has, which are more than a command takes.
+	mkdir -p "$TREE/drivers/"{1..40}/{1..40}
+	touch "$TREE/drivers/"{1..40}/{1..40}/Kconfig.of_something_with_a_long_name_that_nobody_reads_in_full
 	tree 0
 	says "CONFIG_UDMABUF (other options decide it), CONFIG_DRM_BOCHS (this source has no such option)"
 	echo CONFIG_VIRTIO_CONSOLE >> "$TREE/untaken"
