@@ -63,20 +63,31 @@ void *__wrap_mmap(void *where, size_t length, int protection, int flags,
 	return pool.start + pool.used - size;
 }
 
-/* What the harness notes there must not be seen by the next program. */
-static void own_pool(void)
+/*
+ * What the harness notes there must not be seen by the next program. Who is left
+ * of the last one may go on to write, and keeps the old pages for himself.
+ */
+static void renew_pool(const char *fresh, bool left_some)
+{
+	if (!pool.used)
+		return;
+	if (left_some &&
+	    __real_mmap(pool.start, POOL_SIZE, PROT_READ | PROT_WRITE,
+			MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1, 0) !=
+	    pool.start)
+		abort();
+	memcpy(pool.start, fresh, pool.used);
+}
+
+static char *copy_pool(void)
 {
 	char *copy = malloc(pool.used + 1);
 
 	if (!copy)
 		abort();
-	memcpy(copy, pool.start, pool.used);
-	if (__real_mmap(pool.start, POOL_SIZE, PROT_READ | PROT_WRITE,
-			MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1, 0) !=
-	    pool.start)
-		abort();
-	memcpy(pool.start, copy, pool.used);
-	free(copy);
+	if (pool.used)
+		memcpy(copy, pool.start, pool.used);
+	return copy;
 }
 
 struct words {
@@ -156,8 +167,6 @@ static int run(struct words *arguments, struct words *variables)
 	const struct clause_program *program;
 
 	detach();
-	if (pool.used)
-		own_pool();
 	for (int i = 0; i < variables->count; i++)
 		putenv(variables->vector[i]);
 	program = program_find(basename(argv[0]));
@@ -179,9 +188,11 @@ static bool has_left_some(void)
 	return orphan == 0;
 }
 
-static void serve(struct words *arguments, struct words *variables)
+static void serve(struct words *arguments, struct words *variables,
+		  const char *fresh_pool)
 {
 	pid_t child = fork();
+	bool left_some;
 	int status;
 
 	if (child == 0)
@@ -190,7 +201,9 @@ static void serve(struct words *arguments, struct words *variables)
 		perror("cts-all: cannot start a program");
 		exit(EXIT_CANNOT_JUDGE);
 	}
-	dprintf(STDIN_FILENO, "%d %d\n", status, has_left_some());
+	left_some = has_left_some();
+	dprintf(STDIN_FILENO, "%d %d\n", status, left_some);
+	renew_pool(fresh_pool, left_some);
 }
 
 static int usage(FILE *to, int status)
@@ -204,18 +217,21 @@ static int usage(FILE *to, int status)
 int main(int argc, char **argv)
 {
 	struct words arguments, variables;
+	char *fresh_pool;
 
 	if (argc > 1)
 		return strcmp(argv[1], "--help") ? usage(stderr, EXIT_USAGE) :
 						   usage(stdout, EXIT_SUCCESS);
 	pool.closed = true;
+	fresh_pool = copy_pool();
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	while (read_words(&arguments) && read_words(&variables)) {
 		if (!arguments.count)
 			return usage(stderr, EXIT_USAGE);
-		serve(&arguments, &variables);
+		serve(&arguments, &variables, fresh_pool);
 		release_words(&arguments);
 		release_words(&variables);
 	}
+	free(fresh_pool);
 	return EXIT_SUCCESS;
 }
