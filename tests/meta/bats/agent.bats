@@ -560,12 +560,23 @@ run_jobs() {
 		}
 		plan one; good one
 	END
-	for name in b c d e; do
+	for name in b c d e f; do
 		program "$name" <<< 'plan one; good one'
 		echo > "programs/$name.needs"
 	done
-	[ "$(run_jobs --share 1/2)" = "1 5" ]
-	[ "$(run_jobs --share 2/2)" = "2 3 4" ]
+	[ "$(run_jobs --share 1/2)" = "1 6" ]
+	[ "$(run_jobs --share 2/2)" = "2 3 4 5" ]
+}
+
+@test "shares take alike long: a case through a NIC weighs twice" {
+	local has='"available":true,"reasons":[],"capabilities":'
+
+	program a <<< "plan one; good one"
+	echo > programs/a.needs
+	backends "exporter peer:dynamic true ${has}[\"maps\"]" "importer verbs:efa_0 false ${has}[\"verbs\"]" \
+		"importer drm:vgem false ${has}[\"maps\"]" "importer drm:bochs false ${has}[\"maps\"]"
+	[ "$(run_jobs --share 1/2)" = "1" ]
+	[ "$(run_jobs --share 2/2)" = "2 3" ]
 }
 
 @test "a schedule that is none is a usage error" {
