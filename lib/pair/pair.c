@@ -37,16 +37,13 @@ int pair_open(struct pair *pair)
 
 bool pair_know(struct pair *pair)
 {
-	const char *exporter = selector(PAIR_EXPORTER_VARIABLE, PAIR_EXPORTER_DEFAULT);
-	const char *importer = selector(PAIR_IMPORTER_VARIABLE, PAIR_IMPORTER_DEFAULT);
-
 	memset(pair, 0, sizeof(*pair));
-	if (!known_backend("exporter", exporter, &pair->exporter.backend) ||
-	    !known_backend("importer", importer, &pair->importer.backend))
-		return false;
-	/* The cases will open it, each in a process of its own. */
-	importer_prepare(importer);
-	return true;
+	return known_backend("exporter",
+			     selector(PAIR_EXPORTER_VARIABLE, PAIR_EXPORTER_DEFAULT),
+			     &pair->exporter.backend) &&
+	       known_backend("importer",
+			     selector(PAIR_IMPORTER_VARIABLE, PAIR_IMPORTER_DEFAULT),
+			     &pair->importer.backend);
 }
 
 void pair_close(struct pair *pair)

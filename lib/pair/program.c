@@ -307,6 +307,9 @@ int program_run(const struct clause_program *program, int argc, char **argv)
 		pair_close(&pair);
 	if (!planned)
 		return skip_program("no case applies to this pair");
+	/* The cases will open it, each in a process of its own. */
+	if (known)
+		importer_prepare(pair.importer.backend.selector);
 
 	/* The harness forks: nothing buffered may be written twice. */
 	fflush(stdout);

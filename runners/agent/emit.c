@@ -14,8 +14,8 @@
 
 #define HEARTBEAT_MS	1000
 #define GATHERED_MAX	32768
-/* A check that found nothing can wait for so long. */
-#define WAIT_MS		50
+/* A check that found nothing can wait for so long: less than a turn takes. */
+#define WAIT_MS		40
 
 static bool reader_left;
 static bool to_people;

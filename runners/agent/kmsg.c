@@ -15,6 +15,7 @@
 
 static int fd = -1;
 static char oops[256];
+static unsigned long count;
 
 /* How the kernel begins to tell that it, and not a test, has gone wrong. */
 static const char *const oops_signs[] = {
@@ -40,6 +41,11 @@ int kmsg_open(const char *path)
 int kmsg_fd(void)
 {
 	return fd;
+}
+
+unsigned long kmsg_count(void)
+{
+	return count;
 }
 
 const char *kmsg_oops(void)
@@ -112,6 +118,7 @@ void kmsg_drain(int job)
 		ssize_t length = read(fd, message, RECORD_SIZE);
 
 		if (length > 0) {
+			count++;
 			message[length] = '\0';
 			emit_message(job, message);
 		} else if (length < 0 && errno == EPIPE) {

@@ -20,6 +20,9 @@ int kmsg_fd(void);
  */
 void kmsg_drain(int job);
 
+/* How many messages it put there so far. */
+unsigned long kmsg_count(void);
+
 /* The last line that told of an oops or the like; empty if there was none. */
 const char *kmsg_oops(void);
 

@@ -210,7 +210,7 @@ static void take_turn(struct run *run, int timeout_ms)
 
 	poll(events, EVENTS, timeout_ms);
 	drain_both(run, events[RECORD].revents);
-	/* At once: the kernel may die of what has begun. */
+	/* What presses goes at once: the kernel may die of what has begun. */
 	emit_flush_due();
 	if (events[ANSWER].revents)
 		take_answer(run);

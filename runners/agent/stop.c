@@ -30,6 +30,7 @@ static unsigned long taint_at_start;
 static unsigned long taint_that_stops;
 static int taint_fd = -1;
 static long long asked_ms;
+static unsigned long heard;	/* messages of the kernel when it was asked */
 
 static void note_signal(int number)
 {
@@ -69,11 +70,18 @@ static unsigned long fresh_taint(void)
 	return read_taint() & ~taint_at_start & taint_that_stops;
 }
 
+/* Whether the kernel said nothing since, and not much time went by. */
+static bool is_trusted(void)
+{
+	return kmsg_count() == heard && clock_ms() - asked_ms < TRUSTED_MS;
+}
+
 static bool is_tainted(bool now)
 {
-	if (!now && clock_ms() - asked_ms < TRUSTED_MS)
+	if (!now && is_trusted())
 		return false;
 	asked_ms = clock_ms();
+	heard = kmsg_count();
 	return fresh_taint();
 }
 

@@ -60,10 +60,9 @@ readonly FIRST_PATIENCE=4
 # an emulated timer may be late, which the kernel would take for a broken one and panic.
 readonly APPEND_ALWAYS="console=ttyS0 quiet panic=-1 no_timer_check"
 # What an emulated processor need not be guarded against, and would pay for with each call; tests of
-# ciphers, which would keep it busy while the suite runs; pages cleared twice, which moreover hides
-# an exporter that hands out what others left; and a timer that is set anew at each turn, which takes
-# an emulated one longer than to tick a thousand times a second.
-readonly APPEND_TCG="mitigations=off cryptomgr.notests init_on_alloc=0 nohz=off highres=off"
+# ciphers, which would keep it busy while the suite runs; and pages cleared twice, which moreover hides
+# an exporter that hands out what others left.
+readonly APPEND_TCG="mitigations=off cryptomgr.notests init_on_alloc=0"
 declare -rA APPEND_IOMMU=(
 	[strict]="intel_iommu=on iommu.passthrough=0 iommu.strict=1"
 	[passthrough]="intel_iommu=on iommu.passthrough=1"
