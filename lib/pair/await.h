@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #define AWAIT_STEP_US	200
+#define AWAIT_STEP_MOST_US	2000
 
 /* Milliseconds of a clock that nobody sets. */
 static inline int64_t await_clock_ms(void)
@@ -19,6 +20,16 @@ static inline int64_t await_clock_ms(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/*
+ * What does not come at once is looked for less and less often: each look wakes a
+ * processor, of which an emulated guest has one, and others wait for it.
+ */
+static inline void await_step(unsigned int *us)
+{
+	usleep(*us);
+	*us = *us < AWAIT_STEP_MOST_US / 2 ? *us * 2 : AWAIT_STEP_MOST_US;
 }
 
 /**
@@ -31,10 +42,11 @@ static inline int64_t await_clock_ms(void)
 #define comes_true(ms, condition) \
 	({ \
 		int64_t end_ = await_clock_ms() + (ms); \
+		unsigned int step_ = AWAIT_STEP_US; \
 		bool holds_; \
 \
 		while (!(holds_ = (condition)) && await_clock_ms() < end_) \
-			usleep(AWAIT_STEP_US); \
+			await_step(&step_); \
 		holds_; \
 	})
 
