@@ -39,6 +39,7 @@ static struct {
 	char *start;
 	size_t used;
 	bool closed;
+	char *fresh;		/* what is there before a program runs */
 } pool;
 
 void *__real_mmap(void *where, size_t length, int protection, int flags,
@@ -67,7 +68,7 @@ void *__wrap_mmap(void *where, size_t length, int protection, int flags,
  * What the harness notes there must not be seen by the next program. Who is left
  * of the last one may go on to write, and keeps the old pages for himself.
  */
-static void renew_pool(const char *fresh, bool left_some)
+static void renew_pool(bool left_some)
 {
 	if (!pool.used)
 		return;
@@ -76,18 +77,18 @@ static void renew_pool(const char *fresh, bool left_some)
 			MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1, 0) !=
 	    pool.start)
 		abort();
-	memcpy(pool.start, fresh, pool.used);
+	memcpy(pool.start, pool.fresh, pool.used);
 }
 
-static char *copy_pool(void)
+static void close_pool(void)
 {
-	char *copy = malloc(pool.used + 1);
-
-	if (!copy)
+	pool.closed = true;
+	if (!pool.used)
+		return;
+	pool.fresh = malloc(pool.used);
+	if (!pool.fresh)
 		abort();
-	if (pool.used)
-		memcpy(copy, pool.start, pool.used);
-	return copy;
+	memcpy(pool.fresh, pool.start, pool.used);
 }
 
 struct words {
@@ -188,8 +189,7 @@ static bool has_left_some(void)
 	return orphan == 0;
 }
 
-static void serve(struct words *arguments, struct words *variables,
-		  const char *fresh_pool)
+static void serve(struct words *arguments, struct words *variables)
 {
 	pid_t child = fork();
 	bool left_some;
@@ -203,7 +203,7 @@ static void serve(struct words *arguments, struct words *variables,
 	}
 	left_some = has_left_some();
 	dprintf(STDIN_FILENO, "%d %d\n", status, left_some);
-	renew_pool(fresh_pool, left_some);
+	renew_pool(left_some);
 }
 
 static int usage(FILE *to, int status)
@@ -217,21 +217,18 @@ static int usage(FILE *to, int status)
 int main(int argc, char **argv)
 {
 	struct words arguments, variables;
-	char *fresh_pool;
 
 	if (argc > 1)
 		return strcmp(argv[1], "--help") ? usage(stderr, EXIT_USAGE) :
 						   usage(stdout, EXIT_SUCCESS);
-	pool.closed = true;
-	fresh_pool = copy_pool();
+	close_pool();
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	while (read_words(&arguments) && read_words(&variables)) {
 		if (!arguments.count)
 			return usage(stderr, EXIT_USAGE);
-		serve(&arguments, &variables, fresh_pool);
+		serve(&arguments, &variables);
 		release_words(&arguments);
 		release_words(&variables);
 	}
-	free(fresh_pool);
 	return EXIT_SUCCESS;
 }

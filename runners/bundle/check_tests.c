@@ -75,18 +75,6 @@ static void note_all(struct looking *looking)
 	}
 }
 
-static bool is_among(const json_t *names, const char *name)
-{
-	json_t *entry;
-	size_t i;
-
-	json_array_foreach(names, i, entry)
-		if (json_is_string(entry) &&
-		    !strcmp(json_string_value(entry), name))
-			return true;
-	return false;
-}
-
 static void check_clauses(const char *name, const json_t *planned,
 			  const json_t *judged)
 {
@@ -150,7 +138,7 @@ static void check_program(struct looking *looking, const struct place *place)
 	}
 	json_array_foreach(json_object_get(plans, place->program), i, planned)
 		if (plan_case_fits(plan, i, place->ends) &&
-		    (!wanted || is_among(wanted, text_member(planned, "case", ""))))
+		    (!wanted || text_is_among(wanted, text_member(planned, "case", ""))))
 			check_case(looking, place, planned);
 	json_decref(wanted);
 }
