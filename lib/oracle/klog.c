@@ -21,7 +21,8 @@ static const char *const complaints[] = {
 	"BUG: ",			/* also KASAN, KFENCE, atomic sleeps, lockups */
 	"Oops: ",
 	"kernel BUG at ",
-	"general protection fault",
+	"general protection fault:",	/* a process's has " ip:" there */
+	"general protection fault,",
 	"refcount_t: ",
 	"UBSAN: ",
 	"DMA-API: ",

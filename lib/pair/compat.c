@@ -7,6 +7,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "pair/kernel.h"
+
 #ifdef __x86_64__
 
 #define CALL_IOCTL	54	/* in the 32-bit table */
@@ -25,12 +27,18 @@ static long call(long number, long a, long b, long c)
 	return (int32_t)ret;
 }
 
-/* A kernel without the entry kills whoever uses it. */
+/*
+ * A kernel without the entry kills whoever uses it, and logs that. It may have
+ * been built with it and be told at boot to do without.
+ */
 bool compat_works(void)
 {
-	pid_t child = fork();
+	pid_t child;
 	int status;
 
+	if (kernel_config("CONFIG_IA32_EMULATION") == CONFIG_OFF)
+		return false;
+	child = fork();
 	if (!child)
 		_exit(call(CALL_GETPID, 0, 0, 0) == getpid() ? 0 : 1);
 	return child > 0 && waitpid(child, &status, 0) == child && !status;

@@ -17,11 +17,15 @@ static int fd = -1;
 static char oops[256];
 static unsigned long count;
 
-/* How the kernel begins to tell that it, and not a test, has gone wrong. */
+/*
+ * How the kernel begins to tell that it, and not a test, has gone wrong. A process
+ * that dies of a general protection fault is told with " ip:" behind the words.
+ */
 static const char *const oops_signs[] = {
 	"BUG: unable to handle", "BUG: kernel NULL pointer", "kernel BUG at",
-	"Oops:", "general protection fault", "Kernel panic", "stack segment:",
-	"watchdog: BUG:", "KASAN:", "BUG: Bad page", "double fault:",
+	"Oops:", "general protection fault:", "general protection fault,",
+	"Kernel panic", "stack segment:", "watchdog: BUG:", "KASAN:",
+	"BUG: Bad page", "double fault:",
 };
 
 int kmsg_open(const char *path)

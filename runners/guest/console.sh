@@ -33,7 +33,7 @@ guest_phase() {
 
 # guest_complaint: the first of its kernel's words that tell of its end, or that there are none.
 guest_complaint() {
-	console_words | grep -a -m 1 -oE '(BUG: |kernel BUG at|Oops: |general protection fault|Kernel panic).*' ||
+	console_words | grep -a -m 1 -oE '(BUG: |kernel BUG at|Oops: |general protection fault[:,]|Kernel panic).*' ||
 		echo "its console does not say why"
 }
 

@@ -904,6 +904,29 @@ readonly FAULT_REGISTER='od -An -tu4 -j $((8192 + 16)) -N 4 "$(dirname "$0")"/..
 	[[ $(judged) = *"two PIN-01 crash"* ]]
 }
 
+@test "a process that dies of its own fault is no oops of the kernel's" {
+	local text
+
+	program pin <<- 'END'
+		[ "${1-}" != --plan ] || exit 0
+		plan one; begin one
+		cat "$(dirname "$0")/../said" > "$(dirname "$0")/../kmsg"
+		sleep 1; good one
+	END
+	mkfifo kmsg
+	says_kernel() {
+		echo "4,100,5000000,-;$2" > said
+		exits "$1" inside bash -c 'exec 9<> kmsg; "$1" --programs programs --kmsg kmsg > stream' _ "$PROGRAMS/cts-agent"
+		has "\"text\":\"$2\""
+	}
+	says_kernel 0 "traps: pin[436] general protection fault ip:55eacd4615f0 sp:7ffd048b64d0 error:402"
+	for text in "general protection fault: 0000 [#1] PREEMPT SMP NOPTI" \
+		"general protection fault, probably for non-canonical address 0xdead000000000108: 0000 [#1]"; do
+		says_kernel 3 "$text"
+		has '"why":"oops","job":1,"text":"kernel: '"$text"
+	done
+}
+
 @test "kernel memory that nobody freed is told at the end, in a guest alone" {
 	program pin <<< '[ "${1-}" != --plan ] || exit 0; plan one; good one'
 	# What is written to it lands in the first line.
