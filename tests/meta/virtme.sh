@@ -13,17 +13,22 @@ USAGE="usage: virtme.sh [KERNEL]
 KERNEL is one that 'dmabuf-cts vm --kernel' takes (default newest)."
 readonly ROUNDS=3
 
-# measured NAME COMMAND...: note how long the command's first result took, and all of it.
+# measured NAME COMMAND...: note how long the command's first result took, and all of it. What ends badly
+# may have ended early, too.
 measured() {
-	local name=$1 began=$EPOCHREALTIME first='' line
+	local name=$1 began=$EPOCHREALTIME first='' ended status=0 line
 
 	shift
-	# Errors are looked at when there are no results.
 	while IFS= read -r line; do
 		[[ -n $first || ! $line =~ ^\ *(not )?ok\ [0-9] ]] || first=$EPOCHREALTIME
 	done < <("$@" < /dev/null 2> "$WORK/errors")
-	[ -n "$first" ] || { cat "$WORK/errors" >&2; die "cannot measure: '$*' gave no result"; }
-	printf '%s\t%s\t%s\t%s\n' "$name" "$began" "$first" "$EPOCHREALTIME" >> "$WORK/times"
+	ended=$EPOCHREALTIME
+	wait "$!" || status=$?
+	if [ -z "$first" ] || [ "$status" -ne 0 ]; then
+		cat "$WORK/errors" >&2
+		die "cannot measure: '$*' ended with status $status$([ -n "$first" ] || echo ', without a result')"
+	fi
+	printf '%s\t%s\t%s\t%s\n' "$name" "$began" "$first" "$ended" >> "$WORK/times"
 }
 
 # ours NAME OPTION...
