@@ -84,6 +84,36 @@ bool run_scheduled(const struct run *run, const struct test_case *test)
 	return same_job(run, test->job) && !run_left_out(run, test);
 }
 
+static bool is_alarm(const struct leaf *leaf)
+{
+	static const char *const clauses[] = {
+		CLAUSE_KERNEL_LOG, CLAUSE_RUN, CLAUSE_KTAP,
+	};
+
+	for (size_t i = 0; i < sizeof(clauses) / sizeof(*clauses); i++)
+		if (!strcmp(leaf->clause, clauses[i]))
+			return verdict_is_bad(leaf->verdict);
+	return false;
+}
+
+/* Some case, for what belongs to none. */
+static bool judged_case(const struct job *job, const char *name)
+{
+	for_list(struct test_case *, test, &job->cases)
+		if (test->leaves.count && (!strcmp(name, CASE_OF_RUN) ||
+					   !strcmp(name, test->name)))
+			return true;
+	return false;
+}
+
+bool run_silenced(const struct run *run, const struct leaf *leaf,
+		  const struct test_case *test)
+{
+	const struct job *job = same_job(run, test->job);
+
+	return is_alarm(leaf) && job && judged_case(job, test->name);
+}
+
 static void count_leaf(struct leaf *leaf, struct test_case *test, void *context)
 {
 	(void)leaf;

@@ -35,6 +35,17 @@ struct named_leaf {
 	bool met;		/* set by the user of the index */
 };
 
+/**
+ * run_silenced - whether a leaf that is there only with bad news is gone for good
+ * @run: where it is not there
+ * @leaf: of another run
+ * @test: its case, which @run must have judged
+ *
+ * The kernel's log, for one, has a leaf only where it complains.
+ */
+bool run_silenced(const struct run *run, const struct leaf *leaf,
+		  const struct test_case *test);
+
 /* Whether a run has the pair of that name. */
 bool run_has_pair(const struct run *run, const char *name);
 

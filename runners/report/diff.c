@@ -183,13 +183,29 @@ static void add_missing(struct diff *diff, const struct named_leaf *old,
 	json_object_set_new(gone, pair->name, json_true());
 }
 
+static void add_silenced(struct diff *diff, const struct named_leaf *old)
+{
+	diff->counts[CHANGE_PASS]++;
+	add_line(diff, CHANGE_PASS, old->test->job->pair,
+		 memory_print("%-7s %-8s %s (%s)", "gone", old->leaf->clause,
+			      case_title(old->test), what_it_was(old->leaf)),
+		 "");
+}
+
 static void find_missing(struct diff *diff)
 {
 	json_t *gone = json_object();
 
-	for (size_t i = 0; i < diff->index.count; i++)
-		if (is_missing(diff, &diff->index.items[i]))
-			add_missing(diff, &diff->index.items[i], gone);
+	for (size_t i = 0; i < diff->index.count; i++) {
+		const struct named_leaf *old = &diff->index.items[i];
+
+		if (!is_missing(diff, old))
+			continue;
+		if (run_silenced(&diff->after.loaded.run, old->leaf, old->test))
+			add_silenced(diff, old);
+		else
+			add_missing(diff, old, gone);
+	}
 	json_decref(gone);
 }
 

@@ -264,7 +264,7 @@ static bool was_run(const struct run *run, const struct expected_line *line)
 /* What the kernel's log has depends on what that kernel was built to look after. */
 static bool may_be_unseen(const struct expected_line *line)
 {
-	return !line->strict && !strcmp(line->clause, "KLOG");
+	return !line->strict && !strcmp(line->clause, CLAUSE_KERNEL_LOG);
 }
 
 static void judge_line(struct expected *expected, const struct run *run,
@@ -294,6 +294,7 @@ static bool is_missing(const struct expected *expected, const struct run *run,
 
 	return !old->met && run_has_pair(run, test->job->pair->name) &&
 	       !run_left_out(run, test) &&
+	       !run_silenced(run, old->leaf, test) &&
 	       (run_scheduled(run, test) ||
 		!partners_judged(partners, &expected->baseline.run,
 				 old->leaf, test));

@@ -16,6 +16,10 @@
 /* Clauses of leaves that the runner adds; no table has them. */
 #define CLAUSE_RUN	"RUN"	/* something was not run, or not judged */
 #define CLAUSE_KTAP	"KTAP"	/* the program's KTAP contradicts its records */
+
+/* That of programs for what the kernel said during a case. */
+#define CLAUSE_KERNEL_LOG	"KLOG"
+
 #define CASE_OF_RUN	"(run)"	/* what belongs to no case */
 
 struct leaf {

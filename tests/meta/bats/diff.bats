@@ -76,6 +76,33 @@ diffs() {
 	diffs 0 --allow-passes
 }
 
+# alarmed CLAUSE: in "before" a case of the last pair has a leaf that is there only with bad news.
+alarmed() {
+	after -e "/\"type\":\"verdict\",\"case\":\"holds\",\"clause\":\"PIN-02\".*\"job\":4/{p;s/\"PIN-02\",\"verdict\":\"pass\"/\"$1\",\"verdict\":\"fail\"/}"
+	rm -r before
+	mv after before
+}
+
+@test "the kernel no longer complains, or the run no longer stumbles: failures that are gone" {
+	local clause
+
+	for clause in KLOG RUN; do
+		rm -rf after
+		alarmed "$clause"
+		after ''
+		diffs 1
+		says "Unexpected passes: 1"
+		grep -q "gone    $clause  * pin.holds (was fail), udmabuf,drm:vgem" shown
+		run ! grep -q Missing shown
+		diffs 0 --allow-passes
+	done
+	# What is not run at all does not show.
+	rm -r after
+	after 's/"case":"holds"/"case":"kept"/; s/pair.holds/pair.kept/'
+	diffs 1 --allow-passes
+	grep -q -e "-       RUN      pin.holds (was fail), udmabuf,drm:vgem" shown
+}
+
 @test "observations are compared" {
 	after '0,/"value":"at attach"/s//"value":"at map"/'
 	diffs 1

@@ -234,6 +234,20 @@ FAILING="PIN-01 pin.holds fail"
 	says "udmabuf,drm:vgem attach.counted LIFE-01 (in the baseline: warn)"
 }
 
+@test "a baseline: of what is there only with bad news none is wanted" {
+	known any,drm "$FAILING | a true deviation"
+	sed '/"type":"verdict","case":"holds","clause":"PIN-02".*"job":4/{p;s/"PIN-02","verdict":"pass"/"KLOG","verdict":"fail"/}' \
+		"$STREAMS/normal.jsonl" > complaining
+	reports 1 --output all --expected known < complaining
+	says "fail    KLOG     pin.holds"
+	stream normal 0 --expected known --baseline all/run.json
+	rm -r out
+	# What was not run does not show.
+	sed '/"job":4/ { s/"case":"holds"/"case":"kept"/; s/pair.holds/pair.kept/ }' "$STREAMS/normal.jsonl" > other
+	reports 1 --output out --expected known --baseline all/run.json < other
+	says "udmabuf,drm:vgem pin.holds KLOG (in the baseline: fail)"
+}
+
 @test "a baseline of all partners: one that did for all takes nothing away" {
 	with_two_partners both
 	known any,any "$FAILING | a true deviation"
