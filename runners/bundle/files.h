@@ -21,6 +21,7 @@ struct file {
 struct files {
 	struct list list;	/* of struct file */
 	size_t size;		/* of all */
+	bool cut;		/* the archive ended early: more may belong to them */
 };
 
 /* Which kinds of file a run leaves, and what they hold. */

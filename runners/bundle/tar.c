@@ -214,6 +214,7 @@ static bool read_file(struct reading *reading, const struct header *header)
 	    size + padding(size)) {
 		wrong("%s: the bundle ends in the middle of it: it was written or sent by half",
 		      name);
+		reading->files->cut = true;
 		free(data);
 		return false;
 	}
@@ -277,5 +278,6 @@ bool tar_read(struct files *files, FILE *in)
 		return false;
 	}
 	wrong("the archive has no end: it was written or sent by half");
+	files->cut = true;
 	return true;
 }

@@ -130,6 +130,8 @@ static int check_files(struct files *files, const struct options *options)
 	if (!profiles || !tar_read(files, stdin) ||
 	    !manifest_check(files, profiles_table(profiles)))
 		return EXIT_NOT_JUDGED;
+	if (files->cut)
+		return EXIT_UNEXPECTED;
 	status = check_content(files, options, profiles);
 	if (status)
 		return status;

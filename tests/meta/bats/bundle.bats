@@ -263,6 +263,8 @@ open("huge", "wb").write(m.tobuf(tarfile.USTAR_FORMAT) + b"x" * 4096)'
 				--schema "$schema" > shown 2>&1 && status=0 || status=$?
 			[ "$status" -eq 1 ] || [ "$status" -eq 125 ] || { echo "$at: $status"; exit 1; }
 			grep -q "by half\|no bundle\|half of one" shown || { echo "$at:"; cat shown; exit 1; }
+			# What did not come is not named file by file.
+			[ "$(wc -l < shown)" -eq 1 ] || { echo "$at: more than a line:"; cat shown; exit 1; }
 		done' bash "$TOP/runners/report/schema/run.schema.json" "$PROGRAMS" \
 		1 511 512 700 1024 4096 $((size / 2)) $((size - 5000)) $((size - 1024)) $((size - 512))
 	: > bundle
