@@ -297,12 +297,17 @@ add_others() {
 	done
 }
 
+# check_output: that there is nothing in the result folder, where it is there at all.
+check_output() {
+	[ ! -d "$OUTPUT" ] || [ -z "$(ls -A "$OUTPUT")" ] ||
+		die "the result folder $OUTPUT is not empty; choose another with --output, or remove it"
+}
+
 # make_output: an empty result folder.
 make_output() {
 	OUTPUT=$(realpath -m "${OUTPUT:-results/$kernel_version-$(date +%Y%m%dT%H%M%S)}")
 	mkdir -p "$OUTPUT" || die "cannot make the result folder $OUTPUT; choose another with --output"
-	[ -z "$(ls -A "$OUTPUT")" ] ||
-		die "the result folder $OUTPUT is not empty; choose another with --output, or remove it"
+	check_output
 }
 
 # inside COMMAND...: in the build root, with the folders of the user's own kernel. In our place, so
@@ -334,6 +339,8 @@ run_list() {
 main() {
 	parse_options "$@"
 	[ "$KERNEL" != all ] || exec "$CTS_TOP/runners/all_kernels.sh" "$@"
+	# Before minutes are spent on a kernel.
+	[ -z "$OUTPUT" ] || check_output
 	find_kernel
 	be_patient
 	build

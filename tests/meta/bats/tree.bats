@@ -188,6 +188,14 @@ build() {
 	[ "$(made)" = "olddefconfig bzImage" ]
 }
 
+@test "results of another run are in the way: that is said before anything is built" {
+	mkdir "$FOLDER/results"
+	: > "$FOLDER/results/run.json"
+	fails_with 125 "$TOP/dmabuf-cts" vm --tree "$TREE" --build-dir "$O" --output "$FOLDER/results"
+	says "the result folder $FOLDER/results is not empty; choose another with --output, or remove it"
+	[ ! -e "$O" ]
+}
+
 @test "what is no kernel source, or cannot be built by kbuild" {
 	fails_with 125 "$RUNNERS/kernels.sh" tree "$FOLDER/absent"
 	says "cannot find the kernel source tree '$FOLDER/absent'"
