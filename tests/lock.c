@@ -6,6 +6,8 @@
  * judged by the peer exporter, exporters by the peer importer.
  * Clauses: LOCK-01 to LOCK-05, LOCK-08, MAP-01, PIN-02.
  */
+#include <unistd.h>
+
 #include "oracle/thread.h"
 #include "pair/await.h"
 #include "pair/clause_test.h"
@@ -131,6 +133,69 @@ CLAUSE_TEST(cpu_access_does_not_hold_it,
 	check_not_held(LOCK_02_d, &log, PEER_CALL_BEGIN_CPU);
 	check_not_held(LOCK_02_d, &log, PEER_CALL_END_CPU);
 	check_not_held(LOCK_02_e, &log, PEER_CALL_MMAP);
+}
+
+/* Everybody else lets go of the buffer before the importer does. */
+static int import_and_put_last(struct importer *importer, struct buffer *buffer)
+{
+	struct import import;
+	int error = importer_import(importer, buffer->fd, 0, 0, EVERYTHING,
+				    &import);
+
+	if (error)
+		return error;
+	close(buffer->fd);
+	buffer->fd = -1;
+	return importer_release(&import);
+}
+
+/* What the exporter knows of the last put, PEER_EVENT_*; 0 if that never came. */
+static uint32_t seen_of_last_put(struct buffer *buffer)
+{
+	static struct event_log log;
+	int release;
+
+	(void)comes_true(SETTLE_MS, exporter_saw(buffer).released);
+	exporter_log(buffer, &log);
+	release = event_find(&log, PEER_CALL_RELEASE, 0);
+	return release < 0 ? 0 : log.events[release].flags;
+}
+
+#define needs_last_put(seen_) \
+	do { \
+		if (!((seen_) & PEER_EVENT_PUT_SEEN)) \
+			skip_case("the last reference went by no call that the exporter sees"); \
+	} while (0)
+
+CLAUSE_TEST(last_put_does_not_hold_it,
+	    NEEDS(EXPORTER_PEER, IMPORTER_ATTACHES),
+	    LOCK_02_c)
+{
+	const struct buffer_spec spec = {
+		.size = PAIR_BUFFER_SIZE, .flags = BUFFER_OWN_RESV,
+	};
+	struct buffer buffer;
+	uint32_t seen;
+
+	must(exporter_alloc(self->exporter, &spec, &buffer));
+	must_unless_declined(import_and_put_last(self->importer, &buffer));
+	seen = seen_of_last_put(&buffer);
+	exporter_release(&buffer);
+	needs_last_put(seen);
+	check(LOCK_02_c, !(seen & PEER_EVENT_PUT_LOCKED));
+}
+
+CLAUSE_TEST(last_put_with_lent_reservation_is_told,
+	    NEEDS(EXPORTER_PEER, IMPORTER_ATTACHES),
+	    LOCK_02_f)
+{
+	uint32_t seen;
+
+	must_unless_declined(import_and_put_last(self->importer, &self->buffer));
+	seen = seen_of_last_put(&self->buffer);
+	needs_last_put(seen);
+	observe(LOCK_02_f, "the last put comes %s the reservation",
+		seen & PEER_EVENT_PUT_LOCKED ? "under" : "without");
 }
 
 /* A rival takes the reservation over and over, by way of another attachment. */

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "importer/verbs.h"
 #include "pair/clause_test.h"
 #include "pair/cpu.h"
 #include "pair/decline.h"
@@ -20,6 +21,7 @@
 #define PAGE		4096
 #define ENTRIES_MAX	(PAIR_BUFFER_SIZE / 512)
 #define ODD_SIZE	(3 * PAGE + 100)
+#define LARGE_SIZE	((4ull << 30) + 64 * PAGE)
 
 #define must_hold(fd_, hold_) \
 	must_unless_declined(hold_take(self->importer, fd_, NULL, \
@@ -203,17 +205,21 @@ CLAUSE_TEST(table_stays_as_it_is,
 
 /*
  * Pages to look into: the first ones, the last ones, and those around the
- * places where a long table goes on in another page.
+ * places where a long table goes on in another page, and where an offset no
+ * longer fits in 32 bits.
  */
-static const size_t samples[] = { 0, 1, 2, 125, 126, 127, 128, 129, 1024 };
+static const size_t samples[] = {
+	0, 1, 2, 125, 126, 127, 128, 129, 1024, 0xfffff, 0x100000,
+};
 
-static size_t sample_offset(size_t sample, size_t size)
+#define SAMPLES		(ARRAY_SIZE(samples) + 1)
+
+/* Whether a buffer of @size bytes has that sample; @at gets where. */
+static bool has_sample(size_t sample, size_t size, size_t *at)
 {
-	size_t pages = size / PAGE;
-
-	if (sample < ARRAY_SIZE(samples))
-		return samples[sample] % pages * PAGE;
-	return (pages - 1) * PAGE;
+	*at = sample < ARRAY_SIZE(samples) ? samples[sample] * PAGE :
+					     size - PAGE;
+	return *at < size;
 }
 
 static int write_samples(struct buffer *buffer, uint32_t seed)
@@ -221,9 +227,9 @@ static int write_samples(struct buffer *buffer, uint32_t seed)
 	uint8_t page[PAGE];
 	int ret = 0;
 
-	for (size_t i = 0; !ret && i <= ARRAY_SIZE(samples); i++) {
-		size_t at = sample_offset(i, buffer->size);
-
+	for (size_t i = 0, at; !ret && i < SAMPLES; i++) {
+		if (!has_sample(i, buffer->size, &at))
+			continue;
 		pattern_fill(seed, at, page, PAGE);
 		ret = exporter_write(buffer, at, page, PAGE);
 	}
@@ -236,9 +242,9 @@ static int receive_samples(struct import *import, size_t size)
 	uint8_t page[PAGE];
 	int ret = 0;
 
-	for (size_t i = 0; !ret && i <= ARRAY_SIZE(samples); i++) {
-		size_t at = sample_offset(i, size);
-
+	for (size_t i = 0, at; !ret && i < SAMPLES; i++) {
+		if (!has_sample(i, size, &at))
+			continue;
 		ret = importer_read(import, at, page, PAGE);
 		if (!ret && pattern_mismatch(SEED, at, page, PAGE) >= 0)
 			ret = -EILSEQ;
@@ -252,9 +258,9 @@ static int send_samples(struct buffer *buffer, struct import *import)
 	uint8_t page[PAGE];
 	int ret = 0;
 
-	for (size_t i = 0; !ret && i <= ARRAY_SIZE(samples); i++) {
-		size_t at = sample_offset(i, buffer->size);
-
+	for (size_t i = 0, at; !ret && i < SAMPLES; i++) {
+		if (!has_sample(i, buffer->size, &at))
+			continue;
 		pattern_fill(~SEED, at, page, PAGE);
 		ret = importer_write(import, at, page, PAGE);
 		if (!ret)
@@ -324,6 +330,30 @@ CLAUSE_TEST(any_legal_shape_works,
 		else
 			check_ok(shapes[i].clause, error);
 	}
+}
+
+/* Most bytes that an importer says it can have in one piece. */
+static uint64_t most_bytes(struct importer *importer)
+{
+	if (!(importer->backend.capabilities & CAP(IMPORTER_VERBS)))
+		return UINT64_MAX;
+	return verbs_traits(verbs_of(importer))->region_max;
+}
+
+/* More than 32 bits of bytes, of memory that comes again and again. */
+CLAUSE_TEST(large_buffer_works,
+	    NEEDS(EXPORTER_PEER, IMPORTER_MAPS),
+	    SGT_06_d)
+{
+	const struct buffer_spec spec = {
+		.size = LARGE_SIZE, .flags = BUFFER_REPEATED,
+	};
+
+	if (most_bytes(self->importer) < spec.size)
+		skip_case("the device takes no more than %llu bytes at a time",
+			  (unsigned long long)most_bytes(self->importer));
+	needs_no_decline();
+	check_ok(SGT_06_d, shape_works(&self->pair, &spec));
 }
 
 /* An IOMMU joins pages: then the table has fewer DMA than CPU entries. */

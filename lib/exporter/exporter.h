@@ -32,6 +32,7 @@ enum placement {
 #define BUFFER_LONG		(1u << 5)	/* its tables have a page too much: peer exporter only */
 #define BUFFER_MISALIGNED	(1u << 6)	/* an entry ends within a page: peer exporter only */
 #define BUFFER_RAGGED		(1u << 7)	/* its size is not whole pages: peer exporter only */
+#define BUFFER_OWN_RESV		(1u << 8)	/* no reservation is lent to it: peer exporter only */
 
 struct buffer_spec {
 	size_t size;			/* bytes, a multiple of the page size */

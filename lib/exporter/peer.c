@@ -106,6 +106,7 @@ static unsigned int peer_flags(unsigned int flags)
 		{ BUFFER_LONG, PEER_BUFFER_LONG },
 		{ BUFFER_MISALIGNED, PEER_BUFFER_MISALIGNED },
 		{ BUFFER_RAGGED, PEER_BUFFER_RAGGED },
+		{ BUFFER_OWN_RESV, PEER_BUFFER_OWN_RESV },
 	};
 	unsigned int wanted = 0;
 

@@ -14,7 +14,7 @@
 			 PEER_BUFFER_NO_MMAP | PEER_BUFFER_SHORT | \
 			 PEER_BUFFER_REPEATED | PEER_BUFFER_CONTIGUOUS | \
 			 PEER_BUFFER_LONG | PEER_BUFFER_MISALIGNED | \
-			 PEER_BUFFER_RAGGED)
+			 PEER_BUFFER_RAGGED | PEER_BUFFER_OWN_RESV)
 
 #define COMMON_OPS				\
 	.attach = exporter_attach,		\
@@ -95,8 +95,11 @@ struct peer_buffer *buffer_get(struct peer_file *file, u32 handle)
 
 int buffer_lock(struct peer_buffer *buffer)
 {
-	int ret = dma_resv_lock_interruptible(&buffer->resv, NULL);
+	int ret;
 
+	if (buffer->flags & PEER_BUFFER_OWN_RESV)
+		return -EOPNOTSUPP;
+	ret = dma_resv_lock_interruptible(&buffer->resv, NULL);
 	if (ret)
 		return ret;
 	if (buffer->dmabuf)
@@ -158,7 +161,7 @@ static int export(struct peer_buffer *buffer)
 	if (buffer->flags & PEER_BUFFER_RAGGED)
 		info.size -= PEER_RAGGED_BYTES;
 	info.flags = read_only ? O_RDONLY : O_RDWR;
-	info.resv = &buffer->resv;
+	info.resv = buffer->flags & PEER_BUFFER_OWN_RESV ? NULL : &buffer->resv;
 	info.priv = buffer;
 	if (peer_fault(no_owner))
 		info.owner = NULL;
@@ -300,6 +303,7 @@ void exporter_release(struct dma_buf *dmabuf)
 	visit_begin(&visit, buffer, NULL, PEER_CALL_RELEASE);
 	if (peer_fault(release_is_atomic))
 		preempt_enable();
+	visit.event.flags |= READ_ONCE(buffer->last_put);
 	dma_resv_lock(&buffer->resv, NULL);
 	buffer->dmabuf = NULL;
 	dma_resv_unlock(&buffer->resv);

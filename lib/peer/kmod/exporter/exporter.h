@@ -36,6 +36,9 @@ enum {
 #undef FAULT
 #endif
 
+/* In a buffer that repeats itself, neighbours are in pieces as an IOMMU likes them. */
+#define PEER_PIECE_ORDER	9
+
 /* A place that storage can be in; .pages is NULL until it is first used. */
 struct place {
 	struct page **pages;
@@ -50,7 +53,7 @@ struct failure {
 
 struct peer_buffer {
 	struct kref ref;		/* one for the dma-buf, one for the handle */
-	struct dma_resv resv;		/* outlives the dma-buf */
+	struct dma_resv resv;		/* outlives the dma-buf; unless PEER_BUFFER_OWN_RESV, lent to it */
 	struct dma_resv other_resv;	/* for a mutant */
 	size_t size;
 	unsigned int page_count;
@@ -60,6 +63,7 @@ struct peer_buffer {
 
 	struct dma_buf *dmabuf;		/* under .resv; NULL once released */
 	struct dma_buf *kept;		/* for a mutant: a reference too many */
+	u32 last_put;			/* PEER_EVENT_PUT_*; one task puts the last reference */
 
 	struct mutex state;		/* all down to .armed */
 	struct place places[PEER_PLACE_COUNT];
@@ -299,6 +303,18 @@ int ioctl_notify(struct peer_file *file, void *argument, void __user *user);
 int ioctl_storm(struct peer_file *file, void *argument, void __user *user);
 int ioctl_walk(struct peer_file *file, void *argument, void __user *user);
 
+/* ---- put.c ---- */
+
+/**
+ * puts_watch - look at who puts the last reference to a buffer, from now on
+ *
+ * Where the kernel has no means for that, nobody is told.
+ *
+ * Return: 0.
+ */
+int puts_watch(void);
+void puts_ignore(void);
+
 /* ---- revoke.c, bad.c ---- */
 
 int ioctl_revoke(struct peer_file *file, void *argument, void __user *user);
@@ -320,7 +336,8 @@ void buffer_put(struct peer_buffer *buffer);
 /**
  * buffer_lock - lock the reservation of a buffer whose dma-buf is alive
  *
- * Return: 0, -EINTR, or -ENODEV if it was released.
+ * Return: 0, -EINTR, -ENODEV if it was released, or -EOPNOTSUPP if the
+ * reservation is the dma-buf's own.
  */
 int buffer_lock(struct peer_buffer *buffer);
 void buffer_unlock(struct peer_buffer *buffer);

@@ -40,6 +40,8 @@ const struct peer_node peer_node = {
 	.rows = ARRAY_SIZE(ioctls),
 	.file_size = sizeof(struct peer_file),
 	.close = exporter_close,
+	.init = puts_watch,
+	.exit = puts_ignore,
 };
 
 MODULE_DESCRIPTION("Instrumented dma-buf exporter, for conformance tests only");

@@ -145,6 +145,8 @@ static int storm_start(struct peer_buffer *buffer)
 
 	if (buffer->forgotten)
 		return -ENOENT;
+	if (buffer->flags & PEER_BUFFER_OWN_RESV)
+		return -EOPNOTSUPP;
 	if (buffer->storm)
 		return 0;
 	task = kthread_run(storm, buffer, "dmabuf_peer_storm");

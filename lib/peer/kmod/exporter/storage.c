@@ -18,8 +18,7 @@
 #define RUN_MAX		3
 #define RUN_ORDER	2
 
-/* In a buffer that repeats itself, neighbours are in pieces as an IOMMU likes them. */
-#define PIECE_ORDER	9
+#define PIECE_ORDER	PEER_PIECE_ORDER
 #define REPEAT_PAGES	(PEER_REPEAT_BYTES >> PAGE_SHIFT)
 
 static_assert(REPEAT_PAGES % (1u << PIECE_ORDER) == 0);

@@ -24,6 +24,7 @@ struct layout {
 	struct piece *dma;
 	unsigned int dma_count;
 	unsigned int segment_pages;	/* that the device takes in one entry */
+	unsigned int room;		/* entries of either side, but for the spare ones */
 };
 
 /* One flag adds an entry, another splits one. */
@@ -43,6 +44,18 @@ static unsigned int segment_size(struct device *device)
 	return max_t(unsigned int, dma_get_max_seg_size(device), PAGE_SIZE);
 }
 
+/* SGT-06: so that the end of an entry is not that of a huge page. */
+static unsigned int entry_size(const struct peer_buffer *buffer,
+			       struct device *device)
+{
+	unsigned int size = segment_size(device);
+
+	if (!(buffer->flags & PEER_BUFFER_REPEATED))
+		return size;
+	return min_t(unsigned int, size,
+		     ((1u << PEER_PIECE_ORDER) - 1) << PAGE_SHIFT);
+}
+
 static int map_backing(struct peer_buffer *buffer, struct mapping *mapping,
 		       struct device *device)
 {
@@ -52,7 +65,7 @@ static int map_backing(struct peer_buffer *buffer, struct mapping *mapping,
 	ret = sg_alloc_table_from_pages_segment(&mapping->backing, place->pages,
 						buffer->page_count, 0,
 						buffer->size,
-						segment_size(device),
+						entry_size(buffer, device),
 						GFP_KERNEL_ACCOUNT);
 	if (ret)
 		return ret;
@@ -62,9 +75,9 @@ static int map_backing(struct peer_buffer *buffer, struct mapping *mapping,
 	return ret;
 }
 
-static int layout_alloc(struct layout *layout, unsigned int pages)
+static int layout_alloc(struct layout *layout)
 {
-	size_t count = pages + SPARE_PIECES;
+	size_t count = layout->room + SPARE_PIECES;
 
 	layout->cpu = kvcalloc(count, sizeof(*layout->cpu), GFP_KERNEL);
 	layout->dma = kvcalloc(count, sizeof(*layout->dma), GFP_KERNEL);
@@ -193,7 +206,7 @@ static void unmap_addresses(struct layout *layout, struct place *place,
 	unsigned int i;
 
 	layout->dma_count = 0;
-	for (i = 0; i < pages; i++)
+	for (i = 0; i < pages && i < layout->room; i++)
 		layout->dma[layout->dma_count++] = (struct piece) {
 			.page = place->pages[i],
 			.address = page_to_phys(place->pages[i]),
@@ -272,21 +285,31 @@ bool mapping_changed(const struct mapping *mapping)
 	       checksum(mapping) != mapping->checksum;
 }
 
+/* Of a large buffer there are far fewer entries than pages, unless a mutant is at it. */
+static unsigned int pieces_at_most(const struct peer_buffer *buffer,
+				   const struct mapping *mapping, bool merged)
+{
+	return merged && !peer_fault(raw_addresses) ?
+	       mapping->backing.orig_nents : buffer->page_count;
+}
+
 static int fill(struct peer_buffer *buffer, struct mapping *mapping,
 		struct device *device)
 {
 	bool pageless = buffer->shape == PEER_SHAPE_PAGELESS ||
 			(mapping->placement == PEER_PLACE_DEVICE &&
 			 !peer_fault(names_device_pages));
+	bool merged = buffer->shape == PEER_SHAPE_MERGED && !pageless;
 	struct layout layout = {
 		.segment_pages = segment_size(device) >> PAGE_SHIFT,
+		.room = pieces_at_most(buffer, mapping, merged),
 	};
 	int ret;
 
-	ret = layout_alloc(&layout, buffer->page_count);
+	ret = layout_alloc(&layout);
 	if (ret)
 		return ret;
-	if (buffer->shape == PEER_SHAPE_MERGED && !pageless)
+	if (merged)
 		lay_out_merged(&layout, &mapping->backing);
 	else
 		lay_out_pages(&layout, mapping,

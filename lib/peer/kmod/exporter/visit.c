@@ -18,6 +18,13 @@ static void judge(struct visit *visit)
 	}
 }
 
+/* The dma-buf is there while one of its operations runs, but for a mutant. */
+static struct dma_resv *resv_of(struct peer_buffer *buffer)
+{
+	return buffer->flags & PEER_BUFFER_OWN_RESV && buffer->dmabuf ?
+	       buffer->dmabuf->resv : &buffer->resv;
+}
+
 static u32 attachment_flags(const struct dma_buf_attachment *core)
 {
 	const struct attachment *attachment = to_attachment(core);
@@ -39,7 +46,7 @@ void visit_begin(struct visit *visit, struct peer_buffer *buffer,
 {
 	*visit = (struct visit) { .buffer = buffer, .event.call = call };
 	visit->event.direction = PEER_NONE;
-	visit->event.lock = peer_lock_state(&buffer->resv);
+	visit->event.lock = peer_lock_state(resv_of(buffer));
 	if (READ_ONCE(buffer->pins))
 		visit->event.flags |= PEER_EVENT_PINNED;
 	if (core) {

@@ -19,6 +19,20 @@ static const struct dma_buf_attach_ops silent_ops[2] = {
 	{ .allow_peer2peer = true },
 };
 
+/* LOCK-02. For a mutant's sake what is put must not go before the lock does. */
+static void put_buffer(struct dma_buf *dmabuf)
+{
+	bool locked = peer_fault(puts_locked) &&
+		      !(current->flags & (PF_KTHREAD | PF_EXITING));
+	struct dma_resv *resv = dmabuf->resv;
+
+	if (locked)
+		dma_resv_lock(resv, NULL);
+	dma_buf_put(dmabuf);
+	if (locked)
+		dma_resv_unlock(resv);
+}
+
 static void free_import(struct kref *ref)
 {
 	struct import *import = container_of(ref, struct import, ref);
@@ -28,7 +42,7 @@ static void free_import(struct kref *ref)
 	if (!IS_ERR_OR_NULL(import->dmabuf)) {
 		/* An ioctl that raced with DETACH may have added one more. */
 		peer_fences_drop(&import->fences, import->resv);
-		dma_buf_put(import->dmabuf);
+		put_buffer(import->dmabuf);
 	}
 	if (import->device)
 		peer_agent_put(import->device);

@@ -99,6 +99,8 @@ static int step(void *context, u64 offset, struct part *part)
 		return ret;
 	if (peer_fault(offset_ignored))
 		offset -= run->origin;
+	if (peer_fault(offset_has_32_bits))
+		offset = lower_32_bits(offset);
 	if (mapping->dead)
 		ret = -ENOENT;
 	else if (peer_fault(uses_sg_page))

@@ -23,7 +23,7 @@
 #include <linux/ioctl.h>
 #include <linux/types.h>
 
-#define PEER_UAPI_VERSION	4
+#define PEER_UAPI_VERSION	5
 
 #define PEER_EXPORTER_NODE	"/dev/dmabuf_peer_exporter"
 #define PEER_IMPORTER_NODE	"/dev/dmabuf_peer_importer"
@@ -97,6 +97,8 @@ enum peer_direction {		/* values of enum dma_data_direction */
 #define PEER_EVENT_TABLE_CHANGED (1u << 7)	/* unmap: entries differ from what map returned */
 #define PEER_EVENT_TABLE_FOREIGN (1u << 8)	/* unmap: a table this attachment never got */
 #define PEER_EVENT_DIRECTION_CHANGED (1u << 9)	/* unmap: another direction than map */
+#define PEER_EVENT_PUT_SEEN	(1u << 10)	/* release: the last reference went by dma_buf_put() */
+#define PEER_EVENT_PUT_LOCKED	(1u << 11)	/* ... by a task that owned the reservation */
 
 struct peer_event {
 	__u64 time_ns;
@@ -178,9 +180,13 @@ enum peer_shape {
 #define PEER_BUFFER_RAGGED	(1u << 8)	/* the dma-buf has PEER_RAGGED_BYTES less than
 						 * its pages have
 						 */
+#define PEER_BUFFER_OWN_RESV	(1u << 9)	/* the reservation is the dma-buf's own and not lent
+						 * to it: it cannot be moved, told, fenced or
+						 * revoked (EOPNOTSUPP)
+						 */
 #define PEER_RAGGED_BYTES	512
 #define PEER_CONTIGUOUS_SIZE_MAX	(4u << 20)
-/* In pieces of 2 MiB, of which no list of pages has a multiple. */
+/* In pieces of 2 MiB, of which no list of pages has a multiple; entries end within these. */
 #define PEER_REPEAT_BYTES	(14u << 20)
 
 struct peer_buffer_create {
