@@ -96,13 +96,16 @@ static void wait_for_the_end(const struct worker *workers, size_t count,
 	over = true;
 }
 
+/* All together have that long: a program that is silent for much longer is ended. */
 static int join_all(struct worker *workers, size_t count)
 {
+	int64_t until = await_clock_ms() + LAST_STEP_MS;
 	int error = 0;
 
 	for (size_t i = 0; i < count; i++) {
+		int64_t left = until - await_clock_ms();
 		int result = 0;
-		int late = thread_join(&workers[i].thread, LAST_STEP_MS,
+		int late = thread_join(&workers[i].thread, left > 0 ? left : 0,
 				       &result);
 
 		if (late || result)

@@ -332,6 +332,9 @@ bundle_verifies() {
 stage_mutants() {
 	step "every mutant is caught, and nothing fails without one" \
 		./dmabuf-cts mutants --output "$OUT/mutants"
+	step "the races catch mutants, each of them one at least" \
+		./dmabuf-cts mutants --program stress --stress 1 --list tests/meta/mutants-stress.list \
+		--output "$OUT/mutants-stress"
 	! [ -e "$OUT/mutants/mutants.tap" ] || cp "$OUT/mutants/mutants.tap" "$OUT/results-mutants.tap"
 	! [ -e "$OUT/mutants/mutants.txt" ] || cat "$OUT/mutants/mutants.txt" >&2
 }

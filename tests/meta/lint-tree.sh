@@ -68,7 +68,7 @@ check_lengths() {
 	done < <(sources -name '*.[ch]')
 }
 
-# faults_of MODULE, mutants_of MODULE: "NAME CLAUSE..." of each, as the module and as the list have it.
+# faults_of MODULE, mutants_of MODULE: "NAME CLAUSE..." of each, as the module and as the lists have it.
 faults_of() {
 	local file=lib/peer/kmod/$1/faults.def
 
@@ -79,15 +79,15 @@ faults_of() {
 mutants_of() {
 	awk -v module="$1" '
 		$1 !~ /^#/ && $2 == module {
-			split("", seen)
-			text = $1
+			if (!($1 in text))
+				text[$1] = $1
 			for (i = 3; i <= NF; i++) {
 				sub(/\.[a-z]$/, "", $i)
-				if ($i ~ /^[A-Z0-9]+-[0-9]+$/ && !seen[$i]++)
-					text = text " " $i
+				if ($i ~ /^[A-Z0-9]+-[0-9]+$/ && !seen[$1, $i]++)
+					text[$1] = text[$1] " " $i
 			}
-			print text
-		}' tests/meta/mutants.list | sort
+		}
+		END { for (name in text) print text[name] }' tests/meta/mutants.list tests/meta/mutants-*.list | sort
 }
 
 # Every fault of the modules is tried, for the clauses that it is said to break.
@@ -96,7 +96,7 @@ check_mutants() {
 
 	for module in exporter importer umem nic core; do
 		while IFS= read -r line; do
-			fault "mutants.list and faults.def of the $module differ: $line"
+			fault "the lists of mutants and faults.def of the $module differ: $line"
 		done < <(diff <(faults_of "$module") <(mutants_of "$module") |
 			sed -n 's/^< /the module says /p; s/^> /the list says /p')
 	done

@@ -19,6 +19,20 @@ static const struct dma_buf_attach_ops silent_ops[2] = {
 	{ .allow_peer2peer = true },
 };
 
+/* LIFE-02: for a mutant, which shows only where imports end side by side. */
+static bool loses_put(void)
+{
+	static atomic_t ending = ATOMIC_INIT(0);
+	bool alone;
+
+	if (!peer_fault(put_lost_in_race))
+		return false;
+	alone = atomic_inc_return(&ending) == 1;
+	msleep(1);
+	atomic_dec(&ending);
+	return !alone;
+}
+
 /* LOCK-02. For a mutant's sake what is put must not go before the lock does. */
 static void put_buffer(struct dma_buf *dmabuf)
 {
@@ -26,6 +40,8 @@ static void put_buffer(struct dma_buf *dmabuf)
 		      !(current->flags & (PF_KTHREAD | PF_EXITING));
 	struct dma_resv *resv = dmabuf->resv;
 
+	if (loses_put())
+		return;
 	if (locked)
 		dma_resv_lock(resv, NULL);
 	dma_buf_put(dmabuf);
