@@ -26,8 +26,18 @@ silent=()
 ! grep -rqs 'dma_buf_invalidate_mappings(' "$kernel_headers"/../linux-headers-*/include/linux/dma-buf.h \
 	"$kernel_headers/include/linux/dma-buf.h" || silent=(--silent)
 
+# What is only there on kernels with dma-bufs of vfio-pci, and in use with iommufd alone.
+space=()
+if [ -e "$3/dmabuf_peer_space.ko" ]; then
+	built=$(runners/build.sh --kernel-env "$env" --iommufd)
+	eval "$built"
+	# shellcheck disable=SC2154 # build.sh sets build_*
+	[ -z "$build_iommufd" ] || space+=(--module "$build_iommufd")
+	space+=(--module "$3/dmabuf_peer_space.ko")
+fi
+
 runners/guest/boot.sh --kernel-env "$env" --programs "$2/meta" --agent garbage \
 	--watchdog "$2/bin/cts-watchdog" \
 	--module "$3/dmabuf_peer_exporter.ko" --module "$3/dmabuf_peer_importer.ko" \
-	--module "$3/dmabuf_peer_umem.ko" \
+	--module "$3/dmabuf_peer_umem.ko" "${space[@]}" \
 	--console /dev/stderr --timeout 240 -- --seconds "${4:-20}" --seed "${SEED:-$RANDOM}" "${silent[@]}"

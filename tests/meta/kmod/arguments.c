@@ -74,6 +74,14 @@ static void make_version(struct random *random, union argument *argument)
 						       PEER_UAPI_VERSION;
 }
 
+/* One in four is set, and now and then one that is unknown. */
+static uint32_t create_flags(struct random *random)
+{
+	uint32_t known = PEER_BUFFER_OWN_RESV | (PEER_BUFFER_OWN_RESV - 1);
+
+	return choice(random, known + 1) & next(random);
+}
+
 static void make_create(struct random *random, union argument *argument)
 {
 	struct peer_buffer_create *create = &argument->create;
@@ -83,7 +91,7 @@ static void make_create(struct random *random, union argument *argument)
 	create->policy = choice(random, PEER_POLICY_COUNT);
 	create->placement = choice(random, PEER_PLACE_COUNT);
 	create->shape = choice(random, PEER_SHAPE_COUNT);
-	create->flags = one_in(random, 3) ? choice(random, 16) : 0;
+	create->flags = one_in(random, 3) ? create_flags(random) : 0;
 	create->reserved = zero(random);
 }
 
@@ -330,7 +338,54 @@ static void make_info(struct random *random, union argument *argument)
 	argument->info.reserved = zero(random);
 }
 
-#define ROW(command, make, weight)	{ command, #command, make, weight, false }
+static int iommu(struct random *random)
+{
+	return one_in(random, 20) ? any_buffer(random) : surroundings.iommu;
+}
+
+static uint32_t space(struct random *random)
+{
+	return one_in(random, 20) ? below(random, HANDLES) : surroundings.space;
+}
+
+/* Around what is mapped. */
+static uint64_t address(struct random *random)
+{
+	return one_in(random, 10) ? next(random) :
+	       surroundings.mapped + offset(random) - surroundings.page_size;
+}
+
+static void make_join(struct random *random, union argument *argument)
+{
+	argument->join.fd = iommu(random);
+	argument->join.space = space(random);
+	argument->join.reserved = zero(random);
+}
+
+static void make_leave(struct random *random, union argument *argument)
+{
+	argument->leave.reserved = zero(random);
+}
+
+static void make_look(struct random *random, union argument *argument)
+{
+	argument->look.address = address(random);
+}
+
+static void make_access(struct random *random, union argument *argument)
+{
+	struct peer_space_access *access = &argument->access;
+
+	access->fd = iommu(random);
+	access->space = space(random);
+	access->address = address(random);
+	access->length = length(random);
+	access->way = choice(random, PEER_SPACE_WAY_COUNT);
+	access->reserved = zero(random);
+}
+
+#define ROW(command, make, weight)	{ command, #command, make, weight, false, false }
+#define IOMMU(command, make, weight)	{ command, #command, make, weight, false, true }
 
 const struct row rows[] = {
 	ROW(PEER_IOC_VERSION, make_version, 1),
@@ -348,7 +403,7 @@ const struct row rows[] = {
 	ROW(PEER_EXPORTER_STORAGE, make_storage, 5),
 	ROW(PEER_EXPORTER_STAT, make_exporter_stat, 3),
 	ROW(PEER_EXPORTER_EVENTS, make_events, 2),
-	{ PEER_EXPORTER_BAD, "PEER_EXPORTER_BAD", make_bad, 1, true },
+	{ PEER_EXPORTER_BAD, "PEER_EXPORTER_BAD", make_bad, 1, true, false },
 	ROW(PEER_IMPORTER_ATTACH, make_attach, 8),
 	ROW(PEER_IMPORTER_DETACH, make_handle, 4),
 	ROW(PEER_IMPORTER_PIN, make_handle, 4),
@@ -368,12 +423,16 @@ const struct row rows[] = {
 	ROW(PEER_UMEM_DEREGISTER, make_handle, 4),
 	ROW(PEER_UMEM_MAP, make_umem_map, 8),
 	ROW(PEER_UMEM_UNMAP, make_handle, 5),
-	{ PEER_UMEM_REVOKE, "PEER_UMEM_REVOKE", make_handle, 1, true },
+	{ PEER_UMEM_REVOKE, "PEER_UMEM_REVOKE", make_handle, 1, true, false },
 	ROW(PEER_UMEM_TABLE, make_umem_table, 3),
 	ROW(PEER_UMEM_TRANSFER, make_umem_transfer, 6),
 	ROW(PEER_UMEM_STAT, make_umem_stat, 3),
 	ROW(PEER_UMEM_EVENTS, make_events, 2),
 	ROW(PEER_UMEM_INFO, make_info, 1),
+	IOMMU(PEER_SPACE_JOIN, make_join, 2),
+	IOMMU(PEER_SPACE_LEAVE, make_leave, 2),
+	IOMMU(PEER_SPACE_LOOK, make_look, 3),
+	IOMMU(PEER_SPACE_ACCESS, make_access, 4),
 };
 
 const unsigned int row_count = ARRAY_SIZE(rows);

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "peer/kmod/uapi/dmabuf_peer.h"
+#include "peer/kmod/uapi/dmabuf_peer_space.h"
 #include "random.h"
 
 union argument {
@@ -36,6 +37,10 @@ union argument {
 	struct peer_umem_map umem_map;
 	struct peer_umem_stat umem_stat;
 	struct peer_umem_info info;
+	struct peer_space_join join;
+	struct peer_space_leave leave;
+	struct peer_space_look look;
+	struct peer_space_access access;
 	uint8_t bytes[256];
 };
 
@@ -46,6 +51,9 @@ struct surroundings {
 	char *area;		/* two pages; the second is read-only */
 	unsigned int page_size;
 	bool silent;		/* attach without notify: warns on 6.x */
+	int iommu;		/* fd of /dev/iommu, or -1 */
+	uint32_t space;		/* an address space there */
+	uint64_t mapped;	/* an address in it */
 };
 
 extern struct surroundings surroundings;
@@ -56,6 +64,7 @@ struct row {
 	void (*make)(struct random *random, union argument *argument);
 	unsigned int weight;
 	bool never;		/* need not succeed: not here, or not on each kernel */
+	bool iommu;		/* need not succeed without /dev/iommu */
 };
 
 extern const struct row rows[];

@@ -28,11 +28,12 @@
 #include <linux/dma-buf.h>
 
 #include "aftermath.h"
+#include "importer/iommufd_uapi.h"
 #include "arguments.h"
 
 #define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
 
-#define FILES		9	/* control files of a process, of all kinds */
+#define FILES		12	/* control files of a process, of all kinds */
 #define BUFFERS		16	/* dma-buf fds it remembers */
 #define PROCESSES_MAX	16
 #define THREADS_MAX	16
@@ -48,7 +49,7 @@ static struct {
 	bool silent;
 } options = { .seconds = 10, .threads = 4, .processes = 3, .seed = 1 };
 
-/* In the order in which they can be unloaded. */
+/* In the order in which they can be unloaded. The last is not there on each kernel. */
 static const struct kind {
 	const char *module;
 	const char *node;
@@ -57,9 +58,14 @@ static const struct kind {
 	{ "dmabuf_peer_umem", PEER_UMEM_NODE, PEER_UMEM_IOC },
 	{ "dmabuf_peer_importer", PEER_IMPORTER_NODE, PEER_IMPORTER_IOC },
 	{ "dmabuf_peer_exporter", PEER_EXPORTER_NODE, PEER_EXPORTER_IOC },
+	{ "dmabuf_peer_space", PEER_SPACE_NODE, PEER_SPACE_IOC },
 };
 
 #define KINDS		ARRAY_SIZE(kinds)
+#define SPACE		(KINDS - 1)
+
+#define IOMMU_NODE	"/dev/iommu"
+#define IOMMU_PAGES	4	/* mapped there */
 
 /* One process: its threads share files and forget what others close. */
 static int control[FILES];
@@ -104,9 +110,10 @@ static int choose_control(struct random *random, unsigned long command)
 {
 	unsigned int kind = 0;
 
-	/* The last one also gets what all know. */
-	while (kind < KINDS - 1 && kinds[kind].ioctls != _IOC_TYPE(command))
+	/* One also gets what all know. */
+	while (kind < KINDS && kinds[kind].ioctls != _IOC_TYPE(command))
 		kind++;
+	kind = kind < KINDS ? kind : below(random, KINDS);
 	return control[KINDS * below(random, FILES / KINDS) + kind];
 }
 
@@ -251,11 +258,16 @@ static double now(void)
 	return time.tv_sec + time.tv_nsec / 1e9;
 }
 
+static bool must_succeed(const struct row *row)
+{
+	return !row->never && (!row->iommu || surroundings.iommu >= 0);
+}
+
 /* Garbage that never gets past the first check would prove nothing. */
 static bool all_succeeded(void)
 {
 	for (unsigned int i = 0; i < row_count; i++)
-		if (!rows[i].never &&
+		if (must_succeed(&rows[i]) &&
 		    !__atomic_load_n(&successes[i], __ATOMIC_RELAXED))
 			return false;
 	return true;
@@ -321,6 +333,29 @@ static int parse(int argc, char **argv)
 	return 0;
 }
 
+/* An address space of iommufd, with memory in it, where there can be one. */
+static void make_space(void)
+{
+	struct iommufd_space space = { .size = sizeof(space) };
+	struct iommufd_map_file map = {
+		.size = sizeof(map),
+		.flags = IOMMUFD_MAP_READABLE | IOMMUFD_MAP_WRITABLE,
+		.length = IOMMU_PAGES * surroundings.page_size,
+	};
+
+	surroundings.iommu = open(IOMMU_NODE, O_RDWR | O_CLOEXEC);
+	map.fd = memfd_create("space", MFD_CLOEXEC);
+	if (surroundings.iommu < 0 || map.fd < 0 ||
+	    ftruncate(map.fd, map.length) ||
+	    ioctl(surroundings.iommu, IOMMUFD_SPACE_CALL, &space))
+		return;
+	map.space = space.id;
+	if (!ioctl(surroundings.iommu, IOMMUFD_MAP_FILE_CALL, &map))
+		surroundings.mapped = map.address;
+	surroundings.space = space.id;
+	close(map.fd);
+}
+
 static int set_up(void)
 {
 	size_t page_size = sysconf(_SC_PAGESIZE);
@@ -341,9 +376,10 @@ static int set_up(void)
 		.silent = options.silent,
 	};
 	memset(buffers, 0xff, sizeof(buffers));
+	make_space();
 	for (unsigned int i = 0; i < FILES; i++) {
 		control[i] = open_control(i);
-		if (control[i] < 0) {
+		if (control[i] < 0 && i % KINDS != SPACE) {
 			perror(kinds[i % KINDS].node);
 			return -1;
 		}
@@ -357,7 +393,7 @@ static int expect_successes(void)
 
 	for (unsigned int i = 0; i < row_count; i++) {
 		printf("# %s succeeded %lu times\n", rows[i].name, successes[i]);
-		if (successes[i] || rows[i].never)
+		if (successes[i] || !must_succeed(&rows[i]))
 			continue;
 		printf("not ok: %s never succeeded; give it more --seconds\n",
 		       rows[i].name);
@@ -387,6 +423,8 @@ int main(int argc, char **argv)
 		close(control[i]);
 	/* What builds on a module uses it until it is unloaded. */
 	for (size_t i = 0; i < KINDS; i++) {
+		if (i == SPACE && control[SPACE] < 0)
+			continue;
 		failed |= expect_unused(kinds[i].module);
 		failed |= unload(kinds[i].module);
 	}
