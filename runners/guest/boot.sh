@@ -60,9 +60,12 @@ readonly FIRST_PATIENCE=4
 # an emulated timer may be late, which the kernel would take for a broken one and panic.
 readonly APPEND_ALWAYS="console=ttyS0 quiet panic=-1 no_timer_check"
 # What an emulated processor need not be guarded against, and would pay for with each call; tests of
-# ciphers, which would keep it busy while the suite runs; and pages cleared twice, which moreover hides
-# an exporter that hands out what others left.
-readonly APPEND_TCG="mitigations=off cryptomgr.notests init_on_alloc=0"
+# ciphers, which would keep it busy while the suite runs; pages cleared twice, which moreover hides
+# an exporter that hands out what others left; accounts of who waits for what, at each switch of tasks;
+# and what boots do for tracers that nobody has in these guests, and for signatures that its modules
+# come without: to look up all functions and all words of events, and to read certificates.
+readonly APPEND_TCG="mitigations=off cryptomgr.notests init_on_alloc=0 psi=0\
+ initcall_blacklist=ftrace_check_for_weak_functions,trace_eval_init,load_system_certificate_list"
 declare -rA APPEND_IOMMU=(
 	[strict]="intel_iommu=on iommu.passthrough=0 iommu.strict=1"
 	[passthrough]="intel_iommu=on iommu.passthrough=1"
