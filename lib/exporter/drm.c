@@ -160,6 +160,7 @@ static void discover(backend_report report, void *context)
 const struct exporter_ops drm_exporter_ops = {
 	.name = "drm",
 	.discover = discover,
+	.prepare = drm_prepare,
 	.open = open_card,
 	.learn = learn,
 	.alloc = alloc,

@@ -16,6 +16,17 @@ static const struct exporter_ops *find(const char *name)
 	return NULL;
 }
 
+void exporter_prepare(const char *selector)
+{
+	const struct exporter_ops *ops;
+	char name[64];
+
+	backend_split(selector, name, sizeof(name));
+	ops = find(name);
+	if (ops && ops->prepare)
+		ops->prepare();
+}
+
 /* Once: the cases, which the harness forks off, know what their program knew. */
 static int learn(struct exporter *exporter, const char *selector)
 {

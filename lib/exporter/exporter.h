@@ -69,6 +69,7 @@ struct exporter_ops {
 	const char *name;
 	/* Report each instance, absent ones with all reasons. */
 	void (*discover)(backend_report report, void *context);
+	void (*prepare)(void);		/* see exporter_prepare(), or NULL */
 	/*
 	 * Fills backend, control and data. After an error only control is
 	 * closed for it, if it is not -1.
@@ -108,6 +109,14 @@ struct exporter {
 };
 
 extern const struct exporter_ops *const exporter_registry[];
+
+/**
+ * exporter_prepare - learn what the exporter a selector names needs to be opened
+ * @selector: "backend" or "backend:instance"
+ *
+ * As importer_prepare() does for importers.
+ */
+void exporter_prepare(const char *selector);
 
 /**
  * exporter_open - open the exporter a selector names

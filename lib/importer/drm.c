@@ -196,6 +196,7 @@ static void discover(backend_report report, void *context)
 const struct importer_ops drm_importer_ops = {
 	.name = "drm",
 	.discover = discover,
+	.prepare = drm_prepare,
 	.open = open_card,
 	.learn = learn,
 	.close = close_card,

@@ -45,15 +45,19 @@ static struct ibv_context *open_context(const struct verbs_library *library,
 	return context;
 }
 
+#define GIDS_ASKED	16
+
 /* RoCE has a table of addresses: the second version can be routed. */
-static int preferred_gid(const char *name)
+static int preferred_gid(const struct verbs *verbs)
 {
 	char path[192], type[32];
 
-	for (int i = 0; i < 16; i++) {
+	if (verbs->port.link_layer != IBV_LINK_LAYER_ETHERNET)
+		return 0;
+	for (int i = 0; i < GIDS_ASKED && i < verbs->port.gid_tbl_len; i++) {
 		snprintf(path, sizeof(path),
 			 "/sys/class/infiniband/%s/ports/%d/gid_attrs/types/%d",
-			 name, VERBS_PORT, i);
+			 verbs->device.name, VERBS_PORT, i);
 		if (kernel_read_line(path, type, sizeof(type)) > 0 &&
 		    !strcmp(type, "RoCE v2"))
 			return i;
@@ -73,7 +77,7 @@ static int query(struct verbs *verbs)
 	/* A device may lack what only the movement of bytes needs. */
 	library->query_port(verbs->context, VERBS_PORT,
 			    (struct _compat_ibv_port_attr *)&verbs->port);
-	verbs->gid_index = preferred_gid(verbs->device.name);
+	verbs->gid_index = preferred_gid(verbs);
 	library->query_gid(verbs->context, VERBS_PORT, verbs->gid_index,
 			   &verbs->gid);
 	snprintf(traits->name, sizeof(traits->name), "%s", verbs->device.name);

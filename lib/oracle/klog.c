@@ -47,11 +47,17 @@ static const char *const no_complaints[][3] = {
 	{ "WARNING: ", "kernel/dma/debug.c:", "add_dma_entry" },
 };
 
+/*
+ * A program opens the log before the harness forks off its cases. They read on
+ * where the last one stopped, so that what was said in between shows as well:
+ * a warning that comes only once has been said, or there is nothing to re-arm.
+ * Both take an emulated guest longer than many a case.
+ */
 static struct {
-	int log;			/* /dev/kmsg, or -1 */
+	int log;			/* /dev/kmsg; a negative errno */
 	int expected_count;
 	const char *expected[EXPECTED_MAX];
-} window = { .log = -1 };
+} window = { .log = -EBADF };
 
 static void rearm(const char *file)
 {
@@ -65,7 +71,8 @@ static void rearm(const char *file)
 	close(fd);
 }
 
-void klog_rearm(void)
+/* Let warnings that come only once come again. */
+static void rearm_all(void)
 {
 	rearm("/sys/kernel/debug/clear_warn_once");
 	/* So many errors are told; by default the first since the boot. */
@@ -85,15 +92,12 @@ int klog_listen(void)
 	return error;
 }
 
-void klog_begin(void)
+void klog_prepare(void)
 {
 	if (window.log >= 0)
-		close(window.log);
-	window.expected_count = 0;
+		return;
 	window.log = klog_listen();
-	if (window.log < 0)
-		printf("# kernel log cannot be read: %s\n",
-		       strerror(-window.log));
+	rearm_all();
 }
 
 void klog_expect(const char *function)
@@ -186,21 +190,39 @@ static bool next_record(int log, char *record, size_t size)
 	return true;
 }
 
+void klog_begin(void)
+{
+	char record[RECORD_MAX + 1];
+	bool heard = false;
+
+	klog_prepare();
+	window.expected_count = 0;
+	if (window.log < 0)
+		printf("# kernel log cannot be read: %s\n",
+		       strerror(-window.log));
+	while (window.log >= 0 &&
+	       next_record(window.log, record, sizeof(record)))
+		heard = true;
+	if (heard)
+		rearm_all();
+}
+
 int klog_end(char *text, size_t size)
 {
 	char record[RECORD_MAX + 1], line[512];
+	bool heard = false;
 	int count = 0;
 
-	if (window.log < 0)
-		return 0;
-	while (next_record(window.log, record, sizeof(record))) {
+	while (window.log >= 0 &&
+	       next_record(window.log, record, sizeof(record))) {
+		heard = true;
 		if (!klog_complaint(record, line, sizeof(line)))
 			continue;
 		if (!count++)
 			snprintf(text, size, "%s", line);
 	}
-	close(window.log);
-	window.log = -1;
+	if (heard)
+		rearm_all();
 	return count;
 }
 

@@ -11,17 +11,18 @@
 #include <stddef.h>
 
 /**
- * klog_rearm - let warnings that come only once come again
+ * klog_prepare - open the log, for who forks before klog_begin()
  *
- * Does nothing where debugfs is not mounted or may not be written.
+ * Whatever the kernel says only once, it says again from then on.
  */
-void klog_rearm(void);
+void klog_prepare(void);
 
 /**
  * klog_begin - start the window; forgets what was expected before
  *
  * Where /dev/kmsg cannot be read a diagnostic line says so, and klog_end()
- * finds nothing.
+ * finds nothing. If anything was said since the last window, warnings that
+ * come only once are let come again, where debugfs allows.
  */
 void klog_begin(void);
 

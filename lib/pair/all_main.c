@@ -20,6 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "oracle/klog.h"
 #include "pair/program.h"
 #include "pair/spare_fork.h"
 
@@ -222,6 +223,7 @@ int main(int argc, char **argv)
 		return strcmp(argv[1], "--help") ? usage(stderr, EXIT_USAGE) :
 						   usage(stdout, EXIT_SUCCESS);
 	close_pool();
+	klog_prepare();
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	while (read_words(&arguments) && read_words(&variables)) {
 		if (!arguments.count)

@@ -84,7 +84,6 @@ void case_begin(const char *name, struct pair *pair, const int *exit_code)
 	current.pair = pair;
 	current.exit_code = exit_code;
 	record_state("start");
-	klog_rearm();
 	klog_begin();
 }
 

@@ -10,9 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "pair/kernel.h"
+
+#define NODES	"/dev/dri"
 
 /* Drivers whose device is not hardware; all others are taken for such. */
 static const struct {
@@ -121,23 +124,23 @@ static void read_device(struct drm_node *node)
 	node->pci = !link_name(bus, sizeof(bus), link) && !strcmp(bus, "pci");
 }
 
-/* A connector of this card that is switched on. */
-static void read_display(struct drm_node *node)
+/* A connector of this card that is switched on; an empty text if there is none. */
+static void read_display(int card, char *display, size_t size)
 {
 	char prefix[16], path[320], enabled[16];
 	DIR *folder = opendir("/sys/class/drm");
 	struct dirent *entry;
 
-	snprintf(prefix, sizeof(prefix), "card%d-", node->card);
-	while (folder && !node->display[0] && (entry = readdir(folder))) {
+	display[0] = '\0';
+	snprintf(prefix, sizeof(prefix), "card%d-", card);
+	while (folder && !display[0] && (entry = readdir(folder))) {
 		if (strncmp(entry->d_name, prefix, strlen(prefix)))
 			continue;
 		snprintf(path, sizeof(path), "/sys/class/drm/%s/enabled",
 			 entry->d_name);
 		if (kernel_read_line(path, enabled, sizeof(enabled)) > 0 &&
 		    !strcmp(enabled, "enabled"))
-			snprintf(node->display, sizeof(node->display), "%.39s",
-				 entry->d_name);
+			snprintf(display, size, "%.39s", entry->d_name);
 	}
 	if (folder)
 		closedir(folder);
@@ -168,25 +171,62 @@ static void name_instances(struct drm_node *nodes, int count)
 	}
 }
 
-int drm_nodes(struct drm_node *nodes)
+static int is_card(const struct dirent *entry)
 {
-	int count = 0;
+	return !strncmp(entry->d_name, "card", strlen("card"));
+}
 
-	for (int card = 0; card < 64 && count < DRM_NODES_MAX; card++) {
+static int look_for_nodes(struct drm_node *nodes)
+{
+	struct dirent **entries;
+	int found = scandir(NODES, &entries, is_card, versionsort), count = 0;
+
+	for (int i = 0; i < found; i++) {
 		struct drm_node *node = &nodes[count];
 
 		memset(node, 0, sizeof(*node));
-		node->card = card;
-		snprintf(node->path, sizeof(node->path), "/dev/dri/card%d", card);
-		if (access(node->path, F_OK))
+		snprintf(node->path, sizeof(node->path), NODES "/%.14s",
+			 entries[i]->d_name);
+		free(entries[i]);
+		if (count == DRM_NODES_MAX ||
+		    sscanf(node->path, NODES "/card%d", &node->card) != 1)
 			continue;
 		read_driver(node);
 		read_device(node);
-		read_display(node);
 		count++;
 	}
+	if (found >= 0)
+		free(entries);
 	name_instances(nodes, count);
 	return count;
+}
+
+/* What was there when something last came or went. */
+static struct {
+	struct drm_node nodes[DRM_NODES_MAX];
+	int count;
+	struct timespec changed;
+} last;
+
+int drm_nodes(struct drm_node *nodes)
+{
+	struct stat folder;
+
+	if (stat(NODES, &folder))
+		return 0;
+	if (memcmp(&last.changed, &folder.st_mtim, sizeof(last.changed))) {
+		last.count = look_for_nodes(last.nodes);
+		last.changed = folder.st_mtim;
+	}
+	memcpy(nodes, last.nodes, last.count * sizeof(*nodes));
+	return last.count;
+}
+
+void drm_prepare(void)
+{
+	struct drm_node nodes[DRM_NODES_MAX];
+
+	drm_nodes(nodes);
 }
 
 int drm_instances(char (*instances)[64])
@@ -243,11 +283,15 @@ static void describe(struct backend *backend, const struct drm_node *node)
 static bool may_be_used(struct backend *backend, const struct drm_node *node)
 {
 	const char *allow = getenv(DRM_CONSOLE_VARIABLE);
+	char display[40];
 
-	if (!node->display[0] || (allow && !strcmp(allow, "1")))
+	if (allow && !strcmp(allow, "1"))
+		return true;
+	read_display(node->card, display, sizeof(display));
+	if (!display[0])
 		return true;
 	backend_reason(backend, "%s drives a display (%s): say --allow-console to use it",
-		       node->path, node->display);
+		       node->path, display);
 	return false;
 }
 

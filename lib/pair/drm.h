@@ -24,7 +24,6 @@ struct drm_node {
 	char device[48];	/* PCI address, or the name on another bus */
 	bool pci;
 	char instance[64];	/* what follows "drm:" in its selector */
-	char display[40];	/* a connector that is lit, or empty */
 };
 
 /**
@@ -34,9 +33,14 @@ struct drm_node {
  * An instance is the driver's name; where two cards share a driver, or the
  * driver cannot be asked, "pci=ADDRESS", or "card=N" off the PCI bus.
  *
+ * They are looked for again when one came or went since the last time.
+ *
  * Return: how many there are.
  */
 int drm_nodes(struct drm_node *nodes);
+
+/** drm_prepare - list them, for who forks before he asks for one */
+void drm_prepare(void);
 
 /**
  * drm_instances - what a DRM back end has to report

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "clause/law.h"
+#include "oracle/klog.h"
 
 #define EXIT_SKIP		4
 #define REASON_SIZE		256
@@ -308,8 +309,11 @@ int program_run(const struct clause_program *program, int argc, char **argv)
 	if (!planned)
 		return skip_program("no case applies to this pair");
 	/* The cases will open it, each in a process of its own. */
-	if (known)
+	klog_prepare();
+	if (known) {
+		exporter_prepare(pair.exporter.backend.selector);
 		importer_prepare(pair.importer.backend.selector);
+	}
 
 	/* The harness forks: nothing buffered may be written twice. */
 	fflush(stdout);
