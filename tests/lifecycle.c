@@ -288,6 +288,8 @@ CLAUSE_TEST(import_after_the_exporter_is_gone,
 
 	if (self->exporter->backend.capabilities & CAP(EXPORTER_VFIO))
 		skip_case("its memory goes with the device's file: see VF-06");
+	if (self->exporter->backend.capabilities & CAP(EXPORTER_UVERBS))
+		skip_case("its memory goes with the device's file: see RDX-04");
 	/* Whether this pair goes together at all is not the question. */
 	must_import(IMPORT_BOTH, &import);
 	must(importer_release(&import));

@@ -22,7 +22,7 @@
 #include "pair/capability.h"
 
 /* Of the newest entry in clause/CHANGES; results name it. */
-#define CLAUSE_TABLE_VERSION	6
+#define CLAUSE_TABLE_VERSION	7
 
 /* On whom a clause lays its duty. */
 enum party {

@@ -8,6 +8,7 @@ extern const struct exporter_ops heap_exporter_ops;
 extern const struct exporter_ops drm_exporter_ops;
 extern const struct exporter_ops v4l2_exporter_ops;
 extern const struct exporter_ops vfio_exporter_ops;
+extern const struct exporter_ops uverbs_exporter_ops;
 
 const struct exporter_ops *const exporter_registry[] = {
 	&peer_exporter_ops,
@@ -16,5 +17,6 @@ const struct exporter_ops *const exporter_registry[] = {
 	&drm_exporter_ops,
 	&v4l2_exporter_ops,
 	&vfio_exporter_ops,
+	&uverbs_exporter_ops,
 	NULL
 };

@@ -128,23 +128,6 @@ static void release(struct buffer *buffer)
 			 buffer->size);
 }
 
-/*
- * Whether another device reaches the BAR. EINVAL is how the kernel says that a
- * bridge between them does not pass it on, which is no fault of the driver's.
- */
-static bool maps(struct backend *backend, int fd)
-{
-	int ret = trial_map_p2p(fd);
-
-	if (ret == TRIAL_NO_PEER)
-		backend_note(backend, "whether it can be mapped is unknown without the peer importer");
-	else if (ret == -EINVAL)
-		backend_note(backend, "out of reach of the peer importer's device: the bridge between them is not trusted with peer to peer");
-	else if (ret < 0)
-		backend_note(backend, "a trial to map it failed: %s", errno_text(ret));
-	return ret != TRIAL_NO_PEER && ret != -EINVAL;
-}
-
 static int learn(struct exporter *exporter)
 {
 	const struct buffer_spec spec = { .size = TRIAL_SIZE };
@@ -157,8 +140,7 @@ static int learn(struct exporter *exporter)
 			       errno_text(ret));
 		return ret;
 	}
-	if (maps(backend, buffer.fd))
-		backend->capabilities |= CAP(EXPORTER_MAPS);
+	trial_learn_p2p(backend, buffer.fd);
 	exporter_release(&buffer);
 	return 0;
 }

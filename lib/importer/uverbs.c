@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "importer/rdma_device.h"
+#include "pair/read_only.h"
 
 #define DRIVERS_MAX	64	/* ids in use are below 32 */
 #define NO_OBJECT	0x0fff	/* an object that no driver has */
@@ -32,15 +33,15 @@ static struct ib_uverbs_attr describe(const struct uverbs_attribute *attribute)
 	};
 }
 
-static int call(int fd, uint32_t driver_id, uint16_t object, uint16_t method,
-		struct uverbs_attribute *attributes, size_t count)
+static int compose(union command *command, uint32_t driver_id, uint16_t object,
+		   uint16_t method, const struct uverbs_attribute *attributes,
+		   size_t count)
 {
-	union command command = { .room = { 0 } };
-	struct ib_uverbs_ioctl_hdr *header = &command.header;
-	int ret;
+	struct ib_uverbs_ioctl_hdr *header = &command->header;
 
 	if (count > UVERBS_ATTRIBUTES_MAX)
 		return -E2BIG;
+	memset(command, 0, sizeof(*command));
 	header->length = sizeof(*header) + count * sizeof(header->attrs[0]);
 	header->object_id = object;
 	header->method_id = method;
@@ -48,9 +49,21 @@ static int call(int fd, uint32_t driver_id, uint16_t object, uint16_t method,
 	header->driver_id = driver_id;
 	for (size_t i = 0; i < count; i++)
 		header->attrs[i] = describe(&attributes[i]);
-	ret = ioctl(fd, RDMA_VERBS_IOCTL, header) ? -errno : 0;
+	return 0;
+}
+
+static int call(int fd, uint32_t driver_id, uint16_t object, uint16_t method,
+		struct uverbs_attribute *attributes, size_t count)
+{
+	union command command;
+	int ret = compose(&command, driver_id, object, method, attributes,
+			  count);
+
+	if (ret)
+		return ret;
+	ret = ioctl(fd, RDMA_VERBS_IOCTL, &command.header) ? -errno : 0;
 	for (size_t i = 0; i < count; i++)
-		attributes[i].data = header->attrs[i].data;
+		attributes[i].data = command.header.attrs[i].data;
 	return ret;
 }
 
@@ -111,6 +124,19 @@ int uverbs_call(const struct uverbs *uverbs, uint16_t object, uint16_t method,
 {
 	return call(uverbs->fd, uverbs->driver_id, object, method, attributes,
 		    count);
+}
+
+int uverbs_call_unanswered(const struct uverbs *uverbs, uint16_t object,
+			   uint16_t method,
+			   const struct uverbs_attribute *attributes,
+			   size_t count)
+{
+	union command command;
+	int ret = compose(&command, uverbs->driver_id, object, method,
+			  attributes, count);
+
+	return ret ? ret : read_only_ioctl(uverbs->fd, RDMA_VERBS_IOCTL,
+					   &command, command.header.length);
 }
 
 int uverbs_get_context(const struct uverbs *uverbs)

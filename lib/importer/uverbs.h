@@ -73,6 +73,19 @@ int uverbs_call(const struct uverbs *uverbs, uint16_t object, uint16_t method,
 		struct uverbs_attribute *attributes, size_t count);
 
 /**
+ * uverbs_call_unanswered - one call, from memory that the kernel cannot write
+ * @uverbs: an open node
+ * @object, @method, @attributes, @count: as of uverbs_call()
+ *
+ * Return: 0 if it succeeded all the same, -EFAULT from a kernel that noticed,
+ * or another negative errno.
+ */
+int uverbs_call_unanswered(const struct uverbs *uverbs, uint16_t object,
+			   uint16_t method,
+			   const struct uverbs_attribute *attributes,
+			   size_t count);
+
+/**
  * uverbs_get_context - GET_CONTEXT; the node has one context, once
  */
 int uverbs_get_context(const struct uverbs *uverbs);

@@ -14,6 +14,7 @@
 #include "importer/verbs_library.h"
 #include "importer/verbs_mover.h"
 #include "pair/errno_text.h"
+#include "peer/kmod/uapi/dmabuf_peer_rdma.h"
 #include "peer/trial.h"
 
 /*
@@ -299,14 +300,19 @@ static int learn(struct importer *importer)
 	return learn_movement(backend, adapter);
 }
 
+/* Ours has memory to export, and nothing to import with. */
 static void discover(backend_report report, void *context)
 {
 	struct rdma_device devices[RDMA_DEVICES_MAX];
-	int count = rdma_devices(devices);
+	int count = rdma_devices(devices), told = 0;
 
 	for (int i = 0; i < count; i++)
-		importer_report("verbs", devices[i].name, report, context);
-	if (!count)
+		if (strcmp(devices[i].driver, PEER_RDMA_DRIVER)) {
+			importer_report("verbs", devices[i].name, report,
+					context);
+			told++;
+		}
+	if (!told)
 		importer_report("verbs", NULL, report, context);
 }
 

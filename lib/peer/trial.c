@@ -2,10 +2,12 @@
 /* Tries drivers out with the peers. */
 #include "peer/trial.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
 #include <unistd.h>
 
+#include "pair/errno_text.h"
 #include "peer/ioctl.h"
 
 /* The open node, or -1. */
@@ -46,11 +48,24 @@ int trial_map(int fd)
 	});
 }
 
-int trial_map_p2p(int fd)
+/*
+ * EINVAL is how the kernel says that a bridge between the devices does not pass
+ * it on, which is no fault of the driver's.
+ */
+void trial_learn_p2p(struct backend *backend, int fd)
 {
-	return try_to_map((struct peer_attach){
+	int ret = try_to_map((struct peer_attach){
 		.fd = fd, .mode = PEER_MODE_NOTIFY, .flags = PEER_ATTACH_P2P,
 	});
+
+	if (ret == TRIAL_NO_PEER)
+		backend_note(backend, "whether it can be mapped is unknown without the peer importer");
+	else if (ret == -EINVAL)
+		backend_note(backend, "out of reach of the peer importer's device: the bridge between them is not trusted with peer to peer");
+	else if (ret < 0)
+		backend_note(backend, "a trial to map it failed: %s", errno_text(ret));
+	if (ret != TRIAL_NO_PEER && ret != -EINVAL)
+		backend->capabilities |= CAP(EXPORTER_MAPS);
 }
 
 int trial_buffer_make(enum peer_policy policy, unsigned int flags,

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "pair/capability.h"
+#include "pair/backend.h"
 #include "peer/kmod/uapi/dmabuf_peer.h"
 
 #define TRIAL_NO_PEER	1	/* a result, not an errno: drivers may give any of those */
@@ -34,9 +34,11 @@ struct trial_buffer {
 int trial_map(int fd);
 
 /**
- * trial_map_p2p - the same, peer to peer and with a callback for notices
+ * trial_learn_p2p - whether another device reaches the memory of an exporter's
+ * @backend: the exporter; gets EXPORTER_MAPS, or a note why not
+ * @fd: a dma-buf of it, for importers that allow peer to peer
  */
-int trial_map_p2p(int fd);
+void trial_learn_p2p(struct backend *backend, int fd);
 
 /**
  * trial_buffer_make - make a buffer for an importer to try

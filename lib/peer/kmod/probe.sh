@@ -27,6 +27,8 @@ have VM_FLAGS_SET mm.h 'vm_flags_set('
 # RDMA core's regions that a driver can revoke, and an exporter.
 have UMEM_REVOKE ../rdma/ib_umem.h 'ib_umem_dmabuf_revoke('
 have UMEM_REVOCABLE ../rdma/ib_umem.h 'ib_umem_dmabuf_set_revoke_locked('
+# RDMA core's export of what a driver lets user space map.
+have UVERBS_DMABUF ../rdma/ib_verbs.h 'mmap_get_pfns)('
 # Network devices that send what lies in dma-bufs.
 have NETMEM_TX netdevice.h 'netmem_tx:'
 have NETMEM_TX_MODE netdevice.h 'NETMEM_TX_DMA,'

@@ -34,6 +34,7 @@ static struct {
 	{ .name = "dmabuf_peer_umem" },
 	{ .name = "dmabuf_peer_space" },
 	{ .name = "dmabuf_peer_net" },
+	{ .name = "dmabuf_peer_rdma" },
 };
 
 #define PEER_COUNT	((int)(sizeof(peers) / sizeof(peers[0])))

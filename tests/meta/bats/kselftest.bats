@@ -206,7 +206,7 @@ parsed() {
 
 	# All programs and no other; each of the peers.
 	{ basename -s .c "$TOP"/tests/*.c; echo pairs; } | sed 's/^/dmabuf-cts:/' | sort | diff - <(part list | sort)
-	(cd "$FOLDER/installed/dmabuf-cts/modules" && ls) | diff - <(printf 'dmabuf_peer_%s.ko\n' exporter importer net space umem)
+	(cd "$FOLDER/installed/dmabuf-cts/modules" && ls) | diff - <(printf 'dmabuf_peer_%s.ko\n' exporter importer net rdma space umem)
 
 	run -0 parsed
 	says " runs of programs, "

@@ -17,7 +17,7 @@ static const struct {
 	{ "MAP", 12 }, { "SGT", 9 }, { "LOCK", 8 }, { "INV", 12 },
 	{ "REV", 10 }, { "FENCE", 8 }, { "P2P", 8 }, { "ERR", 9 },
 	{ "CPU", 8 }, { "UAPI", 15 }, { "EXS", 6 }, { "RDR", 14 }, { "RUM", 16 },
-	{ "NIC", 15 }, { "VF", 8 }, { "IOF", 6 }, { "DRM", 8 }, { "NET", 9 },
+	{ "NIC", 15 }, { "RDX", 7 }, { "VF", 8 }, { "IOF", 6 }, { "DRM", 8 }, { "NET", 9 },
 	{ "ACCT", 8 },
 };
 

@@ -53,7 +53,8 @@ static const struct kernel old = {
 	       "pageless_helpers=no,fd_install_late=yes,p2pdma=no,"
 	       "dmabuf_debug=no,sync_file=yes,reg_mr_method=no,"
 	       "rereg_checked=no,umem_descriptors=no,umem_revokes=no,"
-	       "umem_revocable=no,on_demand_paging=no,wide_words=no",
+	       "umem_revocable=no,uverbs_dmabuf=no,"
+	       "on_demand_paging=no,wide_words=no",
 };
 
 static const struct kernel middle = {
@@ -83,7 +84,8 @@ static const struct kernel middle = {
 	       "pageless_helpers=no,fd_install_late=no,p2pdma=no,"
 	       "dmabuf_debug=no,sync_file=yes,reg_mr_method=no,"
 	       "rereg_checked=yes,umem_descriptors=no,umem_revokes=yes,"
-	       "umem_revocable=no,on_demand_paging=yes,wide_words=yes",
+	       "umem_revocable=no,uverbs_dmabuf=no,"
+	       "on_demand_paging=yes,wide_words=yes",
 };
 
 static const struct kernel newest = {
@@ -102,6 +104,7 @@ static const struct kernel newest = {
 		"ib_umem_check_rereg", "ib_umem_dmabuf_revoke",
 		"ib_umem_dmabuf_get_pinned_revocable_and_lock",
 		"ib_umem_get_desc", "ib_uverbs_handler_UVERBS_METHOD_REG_MR",
+		"ib_uverbs_handler_UVERBS_METHOD_DMABUF_ALLOC",
 	},
 	.options = "CONFIG_SYNC_FILE=y\n"
 		   "CONFIG_64BIT=y\n"
@@ -115,7 +118,8 @@ static const struct kernel newest = {
 	       "pageless_helpers=yes,fd_install_late=yes,p2pdma=yes,"
 	       "dmabuf_debug=yes,sync_file=yes,reg_mr_method=yes,"
 	       "rereg_checked=yes,umem_descriptors=yes,umem_revokes=yes,"
-	       "umem_revocable=yes,on_demand_paging=yes,wide_words=yes",
+	       "umem_revocable=yes,uverbs_dmabuf=yes,"
+	       "on_demand_paging=yes,wide_words=yes",
 };
 
 static const struct kernel *const kernels[] = { &old, &middle, &newest };

@@ -89,6 +89,7 @@ extern const struct alteration_list software_alterations;
 extern const struct alteration_list vfio_alterations;
 extern const struct alteration_list iommufd_alterations;
 extern const struct alteration_list rdma_alterations;
+extern const struct alteration_list rdma_export_alterations;
 extern const struct alteration_list net_alterations;
 
 #endif

@@ -20,6 +20,9 @@ static const struct alteration_list *const lists[] = {
 #if IS_ENABLED(CONFIG_INFINIBAND_USER_MEM)
 	&rdma_alterations,
 #endif
+#ifdef HAVE_UVERBS_DMABUF
+	&rdma_export_alterations,
+#endif
 #if IS_ENABLED(CONFIG_NET_DEVMEM)
 	&net_alterations,
 #endif

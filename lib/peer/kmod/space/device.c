@@ -9,6 +9,9 @@
 #include <linux/pci.h>
 
 #include "space/space.h"
+#include "uapi/dmabuf_peer_rdma.h"
+
+#define MEMORY_BAR	2
 
 static DEFINE_MUTEX(member_lock);	/* all below */
 static struct pci_dev *device;
@@ -129,6 +132,8 @@ static int probe(struct pci_dev *pdev, const struct pci_device_id *id)
 {
 	int ret = 0;
 
+	if (pci_resource_len(pdev, MEMORY_BAR) >= PEER_RDMA_MEMORY_LEAST)
+		return -ENODEV;
 	mutex_lock(&member_lock);
 	if (device)
 		ret = -EBUSY;
