@@ -6,7 +6,8 @@
  * is given it counts and drops.
  *
  * The kernel keeps no reference to the devices of a binding for sending, and
- * still uses them when its socket is closed: they stay when this module goes.
+ * still uses them when its socket is closed: they stay when this module goes
+ * (docs/findings/devmem-tx-device-reference.md).
  */
 #include <linux/dma-mapping.h>
 #include <linux/err.h>
