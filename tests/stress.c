@@ -5,7 +5,7 @@
  * any state. Whatever came of each step, at the end counters are back to
  * balance and bytes are where they should be. Run only when it is asked for.
  * Clauses: INV-02.b, INV-08, LIFE-02, LIFE-04.a, LIFE-07, MAP-03, NIC-06,
- * PIN-03.a, REV-07.b.
+ * PIN-03.a, RDX-06, REV-07.b.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "exporter/uverbs_area.h"
 #include "oracle/bufinfo.h"
 #include "oracle/fds.h"
 #include "pair/clause_test.h"
@@ -434,6 +435,86 @@ CLAUSE_TEST_TIMEOUT(processes_die_in_every_state, STRESS_TIMEOUT_S,
 	must_be(scene.imports > 0 && scene.moves > 0);
 	check_equal(LIFE_07, 0, left_behind(&self->buffer));
 	check_ok(LIFE_07, works(self->importer, &self->buffer));
+}
+
+/* ---- memory of RDMA devices ------------------------------------------ */
+
+#define AREA_PAGES	4	/* at most */
+#define AREA_PLACES	16	/* offsets that are tried */
+#define AREAS_LEFT	(1u << 20)	/* bytes that are free again afterwards */
+
+/* Exported, imported if that succeeds, and let go of in any order. */
+static int use_an_area(const struct uverbs *uverbs, struct uverbs_area *area,
+		       struct worker *worker)
+{
+	struct scene *scene = worker->shared;
+	int fd = uverbs_export(uverbs, area->offset), error;
+	struct import import;
+
+	if (fd < 0)
+		return fd;
+	error = importer_import(&scene->pair->importer, fd, 0, 0, IMPORT_BOTH,
+				&import);
+	if (error) {
+		close(fd);
+		return error;
+	}
+	scene->imports++;
+	if (stress_random(worker, 2))
+		error = uverbs_area_end(uverbs, area);
+	if (stress_random(worker, 2)) {
+		close(fd);
+		fd = -1;
+	}
+	error = importer_release(&import) ?: error;
+	if (fd >= 0)
+		close(fd);
+	return error;
+}
+
+static int areas_come_and_go(struct worker *worker)
+{
+	struct scene *scene = worker->shared;
+	const struct uverbs *uverbs = uverbs_of(&scene->pair->exporter);
+	struct uverbs_area area;
+	int error = uverbs_area_new(uverbs, PAGE * (1 + stress_random(worker, AREA_PAGES)),
+				    &area);
+
+	if (error)
+		return error;
+	error = use_an_area(uverbs, &area, worker);
+	uverbs_area_drop(uverbs, &area);
+	return error;
+}
+
+/* Whoever's memory it is, and whether it is there at all. */
+static int export_anything(struct worker *worker)
+{
+	struct scene *scene = worker->shared;
+	int fd = uverbs_export(uverbs_of(&scene->pair->exporter),
+			       PAGE * stress_random(worker, AREA_PLACES));
+
+	stress_pause(worker, PAUSE_US);
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0 || fd == -EINVAL || fd == -EIO ? 0 : fd;
+}
+
+CLAUSE_TEST_TIMEOUT(areas_end_beside_exports, STRESS_TIMEOUT_S,
+	    NEEDS(EXPORTER_UVERBS, EXPORTER_MAPS, IMPORTER_MAPS,
+		  IMPORTER_NOTIFIED, IMPORTER_P2P) | EACH_PAIR,
+	    RDX_06)
+{
+	const struct uverbs *uverbs = uverbs_of(self->exporter);
+	struct uverbs_area area;
+	SCENE(NULL, true);
+
+	needs_no_decline();
+	check_storm(RDX_06, WORKER(areas_come_and_go),
+		    WORKER(areas_come_and_go), WORKER(export_anything));
+	must_be(scene.imports > 0);
+	for (int i = 0; i < 3; i++)
+		check_ok(RDX_06, uverbs_area_new(uverbs, AREAS_LEFT, &area));
 }
 
 CLAUSE_TEST_MAIN("stress")
