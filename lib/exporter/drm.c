@@ -127,8 +127,10 @@ static int learn(struct exporter *exporter)
 	}
 	backend->capabilities = NEEDS(EXPORTER_MMAPS, EXPORTER_FILLS,
 				      EXPORTER_TAKES_CLOEXEC, EXPORTER_DRM);
-	if (drm_exports_plainly(backend->driver))
-		backend->capabilities |= CAP(EXPORTER_PRIME_PLAIN);
+	/* What exports plainly has pages; where else memory comes from, nobody tells. */
+	backend->capabilities |= drm_exports_plainly(backend->driver) ?
+				 CAP(EXPORTER_PRIME_PLAIN) :
+				 CAP(EXPORTER_DEVICE_MEMORY);
 	if (maps(backend, buffer.fd))
 		backend->capabilities |= CAP(EXPORTER_MAPS);
 	close(buffer.fd);

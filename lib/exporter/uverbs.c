@@ -267,7 +267,7 @@ static int open_uverbs(struct exporter *exporter, const char *name)
 	describe(backend, &device);
 	backend->capabilities = NEEDS(EXPORTER_UVERBS, EXPORTER_REVOKES,
 				      EXPORTER_REFUSES_PIN, EXPORTER_FILLS,
-				      EXPORTER_WANTS_P2P);
+				      EXPORTER_WANTS_P2P, EXPORTER_DEVICE_MEMORY);
 	return 0;
 close_node:
 	uverbs_close(&node->uverbs);

@@ -187,7 +187,7 @@ static int open_device(struct exporter *exporter, const char *instance)
 	backend_note(backend, "BAR %u, %zu KiB", device->bar, device->size / 1024);
 	backend->capabilities = NEEDS(EXPORTER_REVOKES, EXPORTER_FILLS,
 				      EXPORTER_TAKES_CLOEXEC, EXPORTER_VFIO,
-				      EXPORTER_WANTS_P2P);
+				      EXPORTER_WANTS_P2P, EXPORTER_DEVICE_MEMORY);
 	return 0;
 free_device:
 	free(device);

@@ -111,6 +111,8 @@ TEST(nobody_is_asked_for_what_only_others_can_show)
 		{ "importer-dynamic", "FENCE-01.a", true },
 		{ "importer-pinned", "FENCE-01.a", false },
 	};
+	capability_set device = clause_find("SGT-07.a")->applies &
+				clause_find("P2P-03")->applies;
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		EXPECT_EQ(rows[i].asked,
@@ -118,6 +120,8 @@ TEST(nobody_is_asked_for_what_only_others_can_show)
 				       clause_find(rows[i].clause)))
 			TH_LOG("%s, %s", rows[i].profile, rows[i].clause);
 	}
+	EXPECT_TRUE(profile_condition(profile_find("exporter-static"), device) &
+		    CAP(EXPORTER_DEVICE_MEMORY));
 }
 
 TEST(what_a_peer_alone_has_no_driver_is_asked_for)
