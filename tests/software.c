@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "oracle/fds.h"
+#include "oracle/guard.h"
 #include "pair/clause_test.h"
 #include "pair/cpu.h"
 #include "pair/kernel.h"
@@ -160,21 +161,45 @@ CLAUSE_TEST(udmabuf_limits_its_list, NEEDS(EXPORTER_UDMABUF, IMPORTER_CPU),
 	close(memfd);
 }
 
-/* The file is as long, but has no pages: nothing is allocated if it fails. */
+#define SIZE_LIMIT	"/sys/module/udmabuf/parameters/size_limit_mb"
+
+static void set_size_limit(const void *megabytes)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%ld", *(const long *)megabytes);
+	if (kernel_write_text(SIZE_LIMIT, text))
+		printf("# cannot set " SIZE_LIMIT " to %s\n", text);
+}
+
+/*
+ * The file is as long, but has no pages: nothing is allocated if it fails. A
+ * limit that no file can reach is another for as long as this takes.
+ */
 CLAUSE_TEST(udmabuf_limits_its_size, NEEDS(EXPORTER_UDMABUF, IMPORTER_CPU),
 	    EXS_01_i)
 {
-	long limit = udmabuf_limit("size_limit_mb");
-	int memfd;
+	long before = udmabuf_limit("size_limit_mb"), limit = before;
+	pid_t guard = 0;
+	int memfd, error;
 
-	must(limit);
-	if (limit > 1024)
-		skip_case("size_limit_mb is %ld: no limit in effect", limit);
+	must(before);
+	if (before > 1024) {
+		disrupts("changes how large a udmabuf may be");
+		must(guard = guard_start(set_size_limit, &before));
+		limit = 1;
+		set_size_limit(&limit);
+	}
 	memfd = sealed_memfd((limit + 1) * MEGABYTE, F_SEAL_SHRINK);
+	error = memfd < 0 ? memfd : try_udmabuf(self->exporter, memfd, 0,
+						limit * MEGABYTE + PAGE);
+	must_be(udmabuf_limit("size_limit_mb") == limit);
+	if (guard) {
+		set_size_limit(&before);
+		guard_stop(guard);
+	}
 	must(memfd);
-	check_errno(EXS_01_i, EINVAL,
-		    try_udmabuf(self->exporter, memfd, 0,
-				limit * MEGABYTE + PAGE));
+	check_errno(EXS_01_i, EINVAL, error);
 	close(memfd);
 }
 
