@@ -4,8 +4,10 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "exporter/marks.h"
 #include "pair/cpu.h"
 
 static const struct exporter_ops *find(const char *name)
@@ -147,8 +149,14 @@ int exporter_read(struct buffer *buffer, size_t offset, void *data,
 int exporter_move(struct buffer *buffer, enum placement placement)
 {
 	const struct exporter_ops *ops = buffer->exporter->ops;
+	int ret;
 
-	return ops->move ? ops->move(buffer, placement) : -EOPNOTSUPP;
+	if (!ops->move)
+		return -EOPNOTSUPP;
+	ioctl(buffer->fd, MARK_MOVE_BEGINS, 0L);
+	ret = ops->move(buffer, placement);
+	ioctl(buffer->fd, MARK_MOVE_ENDS, (long)-ret);
+	return ret;
 }
 
 int exporter_placement(struct buffer *buffer, enum placement *placement)

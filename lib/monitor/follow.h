@@ -76,6 +76,7 @@ FOLLOW void follow_pinned(struct watch_attachment *attachment,
 		return;
 	}
 	attachment->facts &= ~WATCH_PIN_FAILED;
+	attachment->facts |= WATCH_LOOK;
 	attachment->pins++;
 }
 
@@ -140,27 +141,34 @@ FOLLOW __u64 follow_map_lock(const struct watch_law *law,
 	       follow_locked(law, tally, WATCH_LOCK_01_b, call);
 }
 
+/* Whether the storage may be elsewhere than where this attachment last saw it. */
+FOLLOW bool follow_must_look(const struct watch_attachment *attachment,
+			     const struct watch_call *call)
+{
+	return attachment->place != call->place || !attachment->maps ||
+	       attachment->facts & (WATCH_HEARD | WATCH_LOOK);
+}
+
 /*
- * Where the first page lies tells whether the storage moved behind the back of
- * a pin, or of a mapping that nobody was told to give up.
+ * Where the first page lies tells that the storage stays under a pin, or under a
+ * mapping that nobody can be told to give up. storage.h has what else it may be.
  */
 FOLLOW __u64 follow_place(struct watch_attachment *attachment,
 			  struct watch_tally *tally,
 			  const struct watch_call *call)
 {
-	enum watch_check check = WATCH_MAP_04_b;
-	bool known = attachment->place && call->place;
-	bool good = attachment->place == call->place;
+	bool stays = call->place && attachment->place == call->place &&
+		     !(attachment->facts & WATCH_HEARD);
 
-	if (call->place)
-		attachment->place = call->place;
-	if (!known || !(attachment->pins || attachment->mapped))
+	attachment->place = call->place;
+	attachment->facts &= ~(WATCH_HEARD | WATCH_LOOK);
+	if (!stays)
 		return 0;
 	if (attachment->pins)
-		check = WATCH_PIN_04_a;
-	else if (attachment->facts & WATCH_TOLD)
-		check = WATCH_INV_01_a;
-	return follow_check(tally, check, good);
+		return follow_check(tally, WATCH_PIN_04_a, true);
+	if (attachment->mapped && !(attachment->facts & WATCH_TOLD))
+		return follow_check(tally, WATCH_MAP_04_b, true);
+	return 0;
 }
 
 /* Returns false if it is one more than can be told apart. */
@@ -207,8 +215,6 @@ FOLLOW __u64 follow_map(const struct watch_law *law,
 	if (follow_is_silent(attachment) && follow_knows_all(attachment) &&
 	    (attachment->facts & WATCH_PINNABLE) && !attachment->pins)
 		tally->loose_maps++;
-	if (!attachment->mapped && !attachment->pins)
-		attachment->place = 0;
 	return broken | follow_place(attachment, tally, call);
 }
 
@@ -285,9 +291,10 @@ FOLLOW void follow_told(const struct watch_law *law,
 			struct watch_tally *tally,
 			const struct watch_call *call)
 {
+	attachment->facts |= WATCH_LOOK;
 	if (!(attachment->facts & WATCH_TOLD))
 		return;
-	attachment->place = 0;
+	attachment->facts |= WATCH_HEARD;
 	attachment->notices++;
 	for (int i = 0; i < WATCH_MAPPINGS; i++) {
 		struct watch_mapping *mapping = &attachment->mappings[i];

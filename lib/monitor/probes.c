@@ -37,6 +37,7 @@ struct probes {
 	struct bpf_object *object;
 	struct ring_buffer *ring;
 	bool sessions;
+	char why_not[300];
 	struct hook *hooks;
 	size_t hook_count;
 	const char *unseen[PROBES_UNSEEN_MAX];
@@ -320,13 +321,20 @@ static void unload(struct probes *probes)
 	probes->object = NULL;
 }
 
-/* By sessions if that can be, as nobody preempts them. */
+/* By sessions if that can be, as nobody preempts them; else it is noted why not. */
 static int load_best(struct probes *probes, const struct functions *functions,
 		     const struct watch_settings *settings)
 {
-	if (functions->sessions && !load(probes, functions, settings, true))
+	int error;
+
+	if (!functions->sessions)
+		return load(probes, functions, settings, false);
+	error = load(probes, functions, settings, true);
+	if (!error)
 		return 0;
-	/* What is to be said is why the last way cannot be gone. */
+	snprintf(probes->why_not, sizeof(probes->why_not), "%s%s%.200s",
+		 strerror(-error), *complaint ? "; " : "", complaint);
+	/* What fails now is the last that can be. */
 	*complaint = '\0';
 	unload(probes);
 	return load(probes, functions, settings, false);
@@ -372,6 +380,11 @@ void probes_close(struct probes *probes)
 const char *probes_way(const struct probes *probes)
 {
 	return probes->sessions ? "sessions of probes" : "trampolines";
+}
+
+const char *probes_why_not(const struct probes *probes)
+{
+	return *probes->why_not ? probes->why_not : NULL;
 }
 
 const char *probes_unseen(const struct probes *probes, size_t index)

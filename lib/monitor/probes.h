@@ -63,6 +63,14 @@ void probes_close(struct probes *probes);
 const char *probes_way(const struct probes *probes);
 
 /**
+ * probes_why_not - why it is not the way that this kernel has and misses least
+ * @probes: the programs
+ *
+ * Return: NULL if it is.
+ */
+const char *probes_why_not(const struct probes *probes);
+
+/**
  * probes_unseen - a function that this kernel lacks, or does not let be seen
  * @probes: the programs
  * @index: 0 for the first

@@ -136,6 +136,9 @@ static void put_loss(FILE *out, const struct report *report,
 	const char *name;
 
 	fprintf(out, "# calls are seen by %s\n", probes_way(probes));
+	if (probes_why_not(probes))
+		fprintf(out, "# not by sessions of probes, which miss less: %s\n",
+			probes_why_not(probes));
 	for (size_t i = 0; (name = probes_unseen(probes, i)); i++)
 		fprintf(out, "# not seen here: %s()\n", name);
 	if (!law_is(LAW_MOVES_WHILE_MAPPED))

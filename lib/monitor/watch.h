@@ -36,6 +36,8 @@ enum watch_check {
 #define WATCH_ADOPTED		0x08	/* older than the monitor */
 #define WATCH_UNCOUNTED		0x10	/* had more than WATCH_MAPPINGS */
 #define WATCH_PIN_FAILED	0x20	/* its last pin did */
+#define WATCH_HEARD		0x40	/* told since its last map */
+#define WATCH_LOOK		0x80	/* its next map is to be compared with others' */
 
 /* The calls that are seen, as records name them. */
 enum watch_function {
@@ -97,7 +99,7 @@ struct watch_mapping {
  * struct watch_attachment - what was seen of an attachment
  * @buffer: its dma-buf
  * @size, @resv: of that, at attach
- * @place: of the first page, as long as it must stay there; 0: not known
+ * @place: of the first page at its last map; 0: not known
  * @unmapping: the task that is in unmap
  * @pins, @mapped: how many it has now
  * @maps, @notices: how many it had
@@ -124,6 +126,35 @@ struct watch_attachment {
 };
 
 /**
+ * struct watch_storage - what was seen of where a buffer is
+ * @place: of the first page at the last map, whoever mapped; 0: not known
+ * @pinning: the task that is in pin
+ * @asking: the task that has the exporter move the storage
+ * @pins: of all attachments
+ * @notices: since @place was seen
+ * @changes: how often anything came or went that may hold the storage
+ * @asked_told, @asked_changes: notices since @asking asked, and @changes when it did
+ * @asked: since @place was seen a move was asked for, and not refused
+ * @was_pinned: it was, and has not moved since the last unpin
+ * @pin_told: there was a notice within the pin
+ * @pin_open: whether the present pin moved it is not known yet
+ */
+struct watch_storage {
+	__u64 place;
+	__u64 pinning;
+	__u64 asking;
+	__u32 pins;
+	__u32 notices;
+	__u32 changes;
+	__u32 asked_changes;
+	__u32 asked_told;
+	__u8 asked;
+	__u8 was_pinned;
+	__u8 pin_told;
+	__u8 pin_open;
+};
+
+/**
  * struct watch_buffer - what was seen of a dma-buf
  * @size, @resv: at first sight
  * @notifying: the task that is giving notice
@@ -136,7 +167,8 @@ struct watch_buffer {
 	__u64 notifying;
 	__u64 last_pair;
 	__u32 pair;
-	__u32 attachments;
+	__u32 reserved;
+	struct watch_storage storage;
 };
 
 /**

@@ -65,7 +65,10 @@ struct file___new {
 	file_ref_t f_ref;
 };
 
-struct file;
+struct file {
+	void *private_data;
+};
+
 struct sg_table;
 
 struct dma_buf_ops {

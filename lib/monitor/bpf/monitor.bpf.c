@@ -18,9 +18,14 @@
 
 #include "hook.h"
 #include "kernel.h"
+#include "exporter/marks.h"
 #include "monitor/follow.h"
+#include "monitor/storage.h"
 #include "state.h"
 #include "sight.h"
+#include "round.h"
+#include "place.h"
+#include "walk.h"
 
 char terms[] SEC("license") = "GPL";
 
@@ -239,6 +244,7 @@ __noinline bool judge_attach_left(struct sight *sight)
 	if (!sight->attachment)
 		return false;
 	sight->pair = pair_on(buffer, sight);
+	buffer->storage.changes++;
 	follow_new(sight, 0);
 	return true;
 }
@@ -279,8 +285,14 @@ __noinline __u64 judge_##name(struct sight *sight,			\
 /* The buffer that detach names is in call.table. */
 JUDGE(detach)
 {
+	struct watch_buffer *buffer;
+
 	if (!sight || !attachment || !tally)
 		return 0;
+	note_change(sight->buffer);
+	buffer = attachment->pins ? buffer_of(sight->buffer) : NULL;
+	if (buffer)
+		storage_unpinned(&buffer->storage, attachment->pins);
 	return follow_detach(law(), attachment, tally, &sight->call,
 			     sight->call.table) |
 	       judge_list(sight, tally);
@@ -299,10 +311,26 @@ ON(detach_entered)
 
 ENTERED(detach, "dma_buf_detach")
 
+ON(pin_entered)
+{
+	__u64 key = (__u64)AS(dma_buf_attachment, first)->dmabuf;
+	struct watch_call call = { .task = bpf_get_current_task() };
+	struct watch_buffer *buffer = buffer_of(key);
+
+	if (buffer)
+		storage_pin(&buffer->storage, &call);
+	return 0;
+}
+
 JUDGE(pin)
 {
+	struct watch_buffer *buffer;
+
 	if (!sight || !attachment || !tally)
 		return 0;
+	buffer = buffer_of(sight->buffer);
+	if (buffer)
+		storage_pinned(&buffer->storage, tally, &sight->call);
 	follow_pinned(attachment, &sight->call);
 	return follow_pin(law(), tally, &sight->call);
 }
@@ -317,13 +345,22 @@ ON(pin_left)
 	return tell(ctx, &sight, JUDGED(pin, &sight));
 }
 
-LEFT(pin, "dma_buf_pin", 1)
+ENTERED_AND_LEFT(pin, "dma_buf_pin", 1)
 
 JUDGE(unpin)
 {
+	struct watch_buffer *buffer;
+	__u64 broken;
+	__u32 pins;
+
 	if (!sight || !attachment || !tally)
 		return 0;
-	return follow_unpin(law(), attachment, tally, &sight->call);
+	pins = attachment->pins;
+	broken = follow_unpin(law(), attachment, tally, &sight->call);
+	buffer = attachment->pins < pins ? buffer_of(sight->buffer) : NULL;
+	if (buffer)
+		storage_unpinned(&buffer->storage, 1);
+	return broken;
 }
 
 ON(unpin_entered)
@@ -336,50 +373,9 @@ ON(unpin_entered)
 
 ENTERED(unpin, "dma_buf_unpin")
 
-/* A walk over a table: its entries lie in arrays that are chained. */
-struct walk {
-	__u64 entry;
-	__u64 sum;
-	__u32 left;
-	bool odd_address;
-	bool odd_length;
-};
-
-#define PAGE_BYTES		4096
-/* Of a longer table nothing is judged. */
-#define ENTRIES_MAX		8192
-#define LINK_CHAIN		1UL
-#define LINK_FLAGS		3UL
 /* The first tables of an attachment are walked, then each of so many. */
 #define WALK_FIRST		8
 #define WALK_EACH		16
-
-static long walk_entry(__u32 index, void *context)
-{
-	struct walk *walk = context;
-	const struct scatterlist *entry = (const void *)walk->entry;
-	const struct scatterlist___dma_length *long_entry = (const void *)entry;
-	__u64 link = BPF_CORE_READ(entry, page_link), address;
-	__u32 length;
-
-	if (!walk->left)
-		return 1;
-	if (link & LINK_CHAIN) {
-		walk->entry = link & ~LINK_FLAGS;
-		return 0;
-	}
-	address = BPF_CORE_READ(entry, dma_address);
-	if (bpf_core_field_exists(long_entry->dma_length))
-		length = BPF_CORE_READ(long_entry, dma_length);
-	else
-		length = BPF_CORE_READ(entry, length);
-	walk->sum += length;
-	walk->odd_address |= !!(address & (PAGE_BYTES - 1));
-	walk->odd_length |= !!(length & (PAGE_BYTES - 1));
-	walk->entry += bpf_core_type_size(struct scatterlist);
-	walk->left--;
-	return 0;
-}
 
 __noinline __u64 judge_table(struct sight *sight, struct watch_tally *tally,
 			     __u64 first, __u32 entries)
@@ -398,9 +394,15 @@ __noinline __u64 judge_table(struct sight *sight, struct watch_tally *tally,
 
 JUDGE(map)
 {
+	__u64 broken = 0;
+
 	if (!sight || !attachment || !tally)
 		return 0;
-	return follow_map(law(), attachment, tally, &sight->call);
+	note_mapping(sight, attachment);
+	if (sight->call.result >= 0 &&
+	    follow_must_look(attachment, &sight->call))
+		broken = judge_place(sight, tally);
+	return broken | follow_map(law(), attachment, tally, &sight->call);
 }
 
 /* Returns whether the table is one of those to be walked. */
@@ -449,6 +451,7 @@ JUDGE(unmap)
 {
 	if (!sight || !attachment || !tally)
 		return 0;
+	note_mapping(sight, attachment);
 	if (attachment->notices)
 		sight->call.now_ns = bpf_ktime_get_ns();
 	return follow_unmap(law(), attachment, tally, &sight->call,
@@ -508,14 +511,6 @@ ON(unmap_unlocked_entered)
 ENTERED(unmap_unlocked, "dma_buf_unmap_attachment_unlocked")
 
 /* A notice, on its way to each attachment of the buffer. */
-struct round {
-	__u64 node;
-	__u64 head;
-	__u64 now_ns;
-};
-
-#define ATTACHMENTS_MAX		1024
-
 __noinline int note_told(__u64 key, __u64 now_ns)
 {
 	struct watch_attachment *attachment = attachment_of(key);
@@ -532,13 +527,10 @@ __noinline int note_told(__u64 key, __u64 now_ns)
 static long tell_attachment(__u32 index, void *context)
 {
 	struct round *round = context;
-	const struct list_head *node = (const void *)round->node;
-	const struct dma_buf_attachment *none = NULL;
-	__u64 key = round->node - bpf_core_field_offset(none->node);
+	__u64 key = next_of(round);
 
-	if (round->node == round->head)
+	if (!key)
 		return 1;
-	round->node = (__u64)BPF_CORE_READ(node, next);
 	note_told(key, round->now_ns);
 	return 0;
 }
@@ -560,21 +552,19 @@ static __always_inline void begin_notice(const struct sight *sight)
 
 __noinline __u64 judge_notice(struct sight *sight)
 {
-	const struct dma_buf *dmabuf;
 	struct watch_buffer *buffer;
 	struct watch_tally *tally;
-	struct round round = { };
+	struct round round;
 
 	tally = sight ? exporter_tally(sight) : NULL;
 	if (!tally)
 		return 0;
-	dmabuf = KERNEL(dma_buf, sight->buffer);
-	round.node = (__u64)BPF_CORE_READ(dmabuf, attachments.next);
-	round.head = sight->buffer + bpf_core_field_offset(dmabuf->attachments);
+	begin_round(&round, sight->buffer);
 	round.now_ns = bpf_ktime_get_ns();
 	bpf_loop(ATTACHMENTS_MAX, tell_attachment, &round, 0);
 	buffer = seen(sight);
 	if (buffer) {
+		storage_told(&buffer->storage, &sight->call);
 		buffer->notifying = sight->call.task;
 		__sync_fetch_and_add(&notifying, 1);
 	}
@@ -628,6 +618,24 @@ ENTERED_AND_LEFT(name, function, 1)
 
 NOTICE_PROGRAMS(invalidate, "dma_buf_invalidate_mappings")
 NOTICE_PROGRAMS(move_notify, "dma_buf_move_notify")
+
+/* The marks of exporter/marks.h, of which the kernel knows nothing. */
+ON(ioctl_entered)
+{
+	bool ends = second == MARK_MOVE_ENDS;
+	struct sight sight = {
+		.function = ends ? WATCH_FN_MOVE : WATCH_FN_MOVE_BEGINS,
+	};
+
+	if (!ends && second != MARK_MOVE_BEGINS)
+		return 0;
+	sight.buffer = (__u64)AS(file, first)->private_data;
+	sight.call.task = bpf_get_current_task();
+	sight.call.result = -(__s64)third;
+	return tell(ctx, &sight, judge_move(&sight, ends));
+}
+
+ENTERED(ioctl, "dma_buf_ioctl")
 
 ON(unlock_entered)
 {

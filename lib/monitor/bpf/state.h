@@ -23,6 +23,9 @@ bool caller_known[WATCH_PAIRS];
 __u32 notifying;
 __u32 notices_open;
 
+/* How many programs are having an exporter move something. */
+__u32 asking;
+
 /* The monitor's process; 0 until it has told. */
 __u32 monitor_tgid;
 

@@ -96,10 +96,73 @@ resv_changes exporter LOCK-08.a peer:dynamic,peer:notify-p2p program=lock'
 	grep -q '^MAP-01.a pass$' clean
 	grep -q '^LOCK-05.a pass$' clean
 	grep -q '^LIFE-04.a pass$' clean
-	run ! grep -vE ' (pass|skip)$' clean
+	# What is only recorded has a value.
+	run ! grep -vE ' (pass|skip|value)$' clean
 	while read -r name side clause rest; do
 		monitored "$side:$name" | grep -qx "$clause fail" || { echo "$name is not seen: no fail of $clause"; false; }
 	done < "$FOLDER/list"
+}
+
+# What the monitor tells of exporters that move, and the peers as well, of faults in that: which clause is to
+# fail, or to have another value, with both.
+PLACEMENT='
+move_without_notify INV-01.a fail
+notify_first_only INV-01.a fail
+pin_migrates PIN-06.b value:pin moved the storage
+moves_while_pinned PIN-04.a fail
+map_returns_old_address INV-08 fail
+unpin_keeps_pin PIN-08.a fail
+unpin_no_notify PIN-08.b fail'
+
+# placement_verdicts: "WHO FAULT CLAUSE VERDICT" of what tests/meta/monitor/placement.sh printed; of the
+# monitor's verdicts those of the monitor alone.
+placement_verdicts() {
+	python3 - guest << 'END'
+import json, sys
+
+for line in open(sys.argv[1]):
+    who, fault, record = line.rstrip("\n").split(" ", 2)
+    if not record.startswith("{"):
+        continue
+    record = json.loads(record)
+    if record["type"] != "verdict" or (who == "monitor" and record["case"] != "monitored"):
+        continue
+    value = record.get("value")
+    print(who, fault, record["clause"], record["verdict"] + (":" + value if value else ""))
+END
+}
+
+@test "the monitor alone tells what moves storage and who is told, as the peers do" {
+	local file fault clause verdict modules=() faults=''
+
+	describe_kernel newest
+	take_programs cts-monitor placement notify pin
+	install "$TOP/tests/meta/monitor/placement.sh" "$FOLDER/programs/placed"
+	eval "$("$RUNNERS/build.sh" --kernel-env "$KERNEL_ENV")"
+	for file in exporter importer; do
+		modules+=(--module "$build_modules/dmabuf_peer_$file.ko")
+	done
+	sed 1d <<< "$PLACEMENT" > list
+	faults=$(cut -d ' ' -f 1 list | tr '\n' ' ')
+	"$RUNNERS/guest/boot.sh" --kernel-env "$KERNEL_ENV" --programs "$FOLDER/programs" --agent placed \
+		--watchdog "$FOLDER/programs/cts-watchdog" "${modules[@]}" --environment "FAULTS=$faults" \
+		--timeout 600 --console "$FOLDER/console" > guest
+	placement_verdicts > verdicts
+	cat guest
+	# Without counters the peers can tell nothing of some of it.
+	grep -q '^monitor none status 0$' guest
+	grep -q '^blind none status 1$' guest
+	for clause in INV-01.a INV-08 PIN-04.a PIN-08.a PIN-08.b; do
+		grep -qx "monitor none $clause pass" verdicts
+		grep -qx "peers none $clause pass" verdicts
+	done
+	grep -qx "monitor none PIN-06.b value:pin kept the place" verdicts
+	grep -qx "peers none PIN-06.b value:pin kept the place" verdicts
+	run ! grep -E '^(monitor|peers) none .* (fail|warn|error)$' verdicts
+	while read -r fault clause verdict; do
+		grep -qx "monitor $fault $clause $verdict" verdicts || { echo "$fault: not by the monitor"; false; }
+		grep -qx "peers $fault $clause $verdict" verdicts || { echo "$fault: not by the peers"; false; }
+	done < list
 }
 
 # lost WORD: what the monitor that was asked in that way lost, as "N calls, N attachments" and so on.
@@ -118,7 +181,7 @@ lost() {
 		modules+=(--module "$build_modules/dmabuf_peer_$file.ko")
 	done
 	"$RUNNERS/guest/boot.sh" --kernel-env "$KERNEL_ENV" --programs "$FOLDER/programs" --agent flood \
-		--watchdog "$FOLDER/programs/cts-watchdog" "${modules[@]}" --timeout 600 --console console > guest
+		--watchdog "$FOLDER/programs/cts-watchdog" "${modules[@]}" --timeout 600 --console "$FOLDER/console" > guest
 	cat guest
 	[[ $(lost enough) == *", 0 attachments, 0 buffers, 0 mappings, 0 pairs; details of 0 findings, 0 lines"* ]]
 	grep -q '^enough: ok [0-9]* LIFE-04.a$' guest

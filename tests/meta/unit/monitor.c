@@ -6,114 +6,11 @@
 
 #include "clause/law.h"
 #include "monitor/findings.h"
-#include "monitor/follow.h"
 #include "monitor/left.h"
 #include "monitor/name.h"
 #include "monitor/outcome.h"
 #include "monitor/symbols.h"
-
-#define BOUND_NS	1000
-#define TASK		0x100
-#define RESV		0x200
-#define BUFFER		0x300
-#define BIT_OF(check)	(1ULL << WATCH_##check)
-
-static const struct watch_law newest = {
-	.owner_readable = true,
-	.map_lock_always = true,
-	.vmap_locked = true,
-	.pinned_notice = true,
-};
-
-/* Of 6.1: a mapping pins, and two static sides map without the lock. */
-static const struct watch_law oldest = {
-	.owner_readable = true,
-	.map_pins = true,
-};
-
-FIXTURE(life)
-{
-	struct watch_attachment attachment;
-	struct watch_tally tally;
-	struct watch_call call;
-	const struct watch_law *law;
-};
-
-FIXTURE_SETUP(life)
-{
-	self->law = &newest;
-	self->attachment = (struct watch_attachment){
-		.buffer = BUFFER,
-		.size = 8192,
-		.resv = RESV,
-		.facts = WATCH_DYNAMIC | WATCH_TOLD | WATCH_PINNABLE,
-	};
-	self->call = (struct watch_call){
-		.now_ns = 1,
-		.task = TASK,
-		.size = 8192,
-		.resv = RESV,
-		.facts = self->attachment.facts,
-		.owns = true,
-	};
-}
-
-FIXTURE_TEARDOWN(life)
-{
-}
-
-typedef FIXTURE_DATA(life) life;
-
-static void become(life *self, unsigned int facts)
-{
-	self->attachment.facts = self->call.facts = facts;
-}
-
-static __u64 pin(life *self, int result)
-{
-	__u64 broken = follow_pin(self->law, &self->tally, &self->call);
-
-	self->call.result = result;
-	follow_pinned(&self->attachment, &self->call);
-	self->call.result = 0;
-	return broken;
-}
-
-static __u64 unpin(life *self)
-{
-	return follow_unpin(self->law, &self->attachment, &self->tally,
-			    &self->call);
-}
-
-static __u64 map(life *self, __u64 table, int direction)
-{
-	__u64 broken;
-
-	self->call.table = table;
-	self->call.direction = direction;
-	broken = follow_map(self->law, &self->attachment, &self->tally,
-			    &self->call);
-	follow_add(&self->attachment, &self->call);
-	return broken;
-}
-
-static __u64 unmap(life *self, __u64 table, int direction)
-{
-	__u64 broken;
-
-	self->call.table = table;
-	self->call.direction = direction;
-	broken = follow_unmap(self->law, &self->attachment, &self->tally,
-			      &self->call, BOUND_NS);
-	if (!self->law->map_pins)
-		follow_unmapped(&self->attachment);
-	return broken;
-}
-
-static void tell(life *self)
-{
-	follow_told(self->law, &self->attachment, &self->tally, &self->call);
-}
+#include "life.h"
 
 static __u64 detach(life *self)
 {
@@ -318,42 +215,6 @@ TEST_F(life, a_notice_to_the_pinned_is_recorded_on_old_kernels)
 	ASSERT_EQ(1, self->tally.pinned_notices);
 }
 
-TEST_F(life, storage_stays_under_a_pin)
-{
-	pin(self, 0);
-	self->call.place = 0x1000;
-	map(self, 1, 0);
-	unmap(self, 1, 0);
-	self->call.place = 0x2000;
-	ASSERT_EQ(BIT_OF(PIN_04_a), map(self, 2, 0));
-}
-
-TEST_F(life, storage_moves_from_under_a_mapping_only_with_a_notice)
-{
-	self->call.place = 0x1000;
-	map(self, 1, 0);
-	tell(self);
-	self->call.place = 0x2000;
-	ASSERT_EQ(0, map(self, 2, 0));
-	self->call.place = 0x3000;
-	ASSERT_EQ(BIT_OF(INV_01_a), map(self, 3, 0));
-	become(self, 0);
-	self->call.place = 0x4000;
-	ASSERT_EQ(BIT_OF(MAP_04_b), map(self, 4, 0));
-}
-
-TEST_F(life, storage_may_move_while_nobody_holds_it)
-{
-	self->call.place = 0x1000;
-	map(self, 1, 0);
-	unmap(self, 1, 0);
-	self->call.place = 0x2000;
-	ASSERT_EQ(0, map(self, 2, 0));
-	/* Where it lies is not always told. */
-	self->call.place = 0;
-	ASSERT_EQ(0, map(self, 3, 0));
-}
-
 TEST_F(life, size_and_reservation_stay)
 {
 	tell(self);
@@ -416,6 +277,26 @@ TEST(what_never_happened_is_no_pass)
 	ASSERT_EQ(VERDICT_WARN, verdict_of(WATCH_EXP_06, 3, 1, &nothing_lost));
 }
 
+TEST(what_is_left_open_is_recorded_in_the_words_of_tests)
+{
+	struct watch_tally tally = { .checked[WATCH_PIN_06_b] = 2 };
+	struct outcome outcome;
+
+	setenv(LAW_VARIABLE, "", 1);
+	outcome_judge(WATCH_PIN_06_b, &tally, &nothing_lost, &outcome);
+	ASSERT_EQ(VERDICT_VALUE, outcome.verdict);
+	ASSERT_STREQ("pin kept the place", outcome.reason);
+	tally.broken[WATCH_PIN_06_b] = 2;
+	outcome_judge(WATCH_PIN_06_b, &tally, &nothing_lost, &outcome);
+	ASSERT_EQ(VERDICT_VALUE, outcome.verdict);
+	ASSERT_STREQ("pin moved the storage", outcome.reason);
+	tally.broken[WATCH_PIN_06_b] = 1;
+	outcome_judge(WATCH_PIN_06_b, &tally, &nothing_lost, &outcome);
+	ASSERT_STREQ("pin kept the place, and moved the storage at other times",
+		     outcome.reason);
+	ASSERT_EQ(VERDICT_SKIP, verdict_of(WATCH_PIN_06_b, 0, 0, &nothing_lost));
+}
+
 /* One that is not followed is not judged; one of which a call is missing is. */
 TEST(what_was_lost_spoils_a_pass_and_missed_calls_what_rests_on_them)
 {
@@ -428,6 +309,8 @@ TEST(what_was_lost_spoils_a_pass_and_missed_calls_what_rests_on_them)
 	ASSERT_EQ(VERDICT_ERROR, verdict_of(WATCH_PIN_03_a, 3, 1, &calls));
 	ASSERT_EQ(VERDICT_PASS, verdict_of(WATCH_PIN_02_a, 3, 0, &histories));
 	ASSERT_EQ(VERDICT_ERROR, verdict_of(WATCH_PIN_03_a, 3, 0, &histories));
+	ASSERT_EQ(VERDICT_ERROR, verdict_of(WATCH_PIN_06_b, 3, 0, &histories));
+	ASSERT_EQ(VERDICT_ERROR, verdict_of(WATCH_PIN_06_b, 3, 1, &calls));
 	ASSERT_EQ(VERDICT_FAIL, verdict_of(WATCH_PIN_03_a, 3, 1, &histories));
 	ASSERT_EQ(VERDICT_SKIP, verdict_of(WATCH_PIN_03_a, 0, 0, &histories));
 }

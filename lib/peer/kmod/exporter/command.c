@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The short ioctls on a buffer: arm failures, fences, counters, events. */
 #include <linux/err.h>
+#include <linux/moduleparam.h>
 #include <linux/uaccess.h>
 
 #include "exporter/exporter.h"
+
+/* Off where somebody is to judge who has nothing but what can be traced. */
+static bool counters = true;
+module_param(counters, bool, 0600);
+MODULE_PARM_DESC(counters, "whether counts and events can be read");
 
 static int check_fail(const struct peer_fail *request)
 {
@@ -87,7 +93,6 @@ static void fill_state(struct peer_buffer *buffer,
 		       struct peer_exporter_stat *stat)
 {
 	mutex_lock(&buffer->state);
-	stat->placement = buffer->placement;
 	stat->attachments = buffer->attachment_count;
 	stat->pins = buffer->pins;
 	stat->maps = buffer->maps;
@@ -120,8 +125,12 @@ int ioctl_stat(struct peer_file *file, void *argument, void __user *user)
 	buffer = buffer_get(file, stat->handle);
 	if (IS_ERR(buffer))
 		return PTR_ERR(buffer);
-	fill_state(buffer, stat);
-	fill_counters(buffer, stat);
+	/* Who writes the content has to know where it is. */
+	stat->placement = READ_ONCE(buffer->placement);
+	if (READ_ONCE(counters)) {
+		fill_state(buffer, stat);
+		fill_counters(buffer, stat);
+	}
 	buffer_put(buffer);
 	return 0;
 }
@@ -134,7 +143,8 @@ int ioctl_events(struct peer_file *file, void *argument, void __user *user)
 
 	if (IS_ERR(buffer))
 		return PTR_ERR(buffer);
-	ret = peer_log_read(&buffer->log, request);
+	ret = READ_ONCE(counters) ? peer_log_read(&buffer->log, request) :
+				    -ENODATA;
 	buffer_put(buffer);
 	return ret;
 }
