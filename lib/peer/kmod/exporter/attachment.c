@@ -94,6 +94,53 @@ static void move_to_system(struct peer_buffer *buffer)
 	dma_resv_unlock(&buffer->resv);
 }
 
+/* ATT-02: for a mutant. Nobody is told by it, nor maps it. */
+static void list_refused(struct peer_buffer *buffer,
+			 const struct dma_buf_attachment *core)
+{
+	struct dma_buf_attachment *refused = kzalloc(sizeof(*refused), GFP_KERNEL);
+
+	if (!refused)
+		return;
+	refused->dmabuf = core->dmabuf;
+	refused->dev = get_device(core->dev);
+	dma_resv_lock(core->dmabuf->resv, NULL);
+	if (!buffer->refused) {
+		buffer->refused = refused;
+		list_add_tail(&refused->node, &core->dmabuf->attachments);
+		refused = NULL;
+	}
+	dma_resv_unlock(core->dmabuf->resv);
+	if (refused) {
+		put_device(refused->dev);
+		kfree(refused);
+	}
+}
+
+void unlist_refused(struct peer_buffer *buffer)
+{
+	struct dma_buf_attachment *refused = buffer->refused;
+
+	if (!refused)
+		return;
+	buffer->refused = NULL;
+	list_del(&refused->node);
+	put_device(refused->dev);
+	kfree(refused);
+}
+
+/* What a faulty core does besides, for mutants. */
+static void attach_wrongly(struct peer_buffer *buffer,
+			   const struct dma_buf_attachment *core, int result)
+{
+	if (result && peer_fault(refused_attach_is_listed))
+		list_refused(buffer, core);
+	if (result && peer_fault(refused_attach_is_detached))
+		record(buffer, PEER_CALL_DETACH, 0);
+	if (!result && peer_fault(attach_pins_as_well))
+		record(buffer, PEER_CALL_PIN, 0);
+}
+
 int exporter_attach(struct dma_buf *dmabuf, struct dma_buf_attachment *core)
 {
 	struct peer_buffer *buffer = dmabuf->priv;
@@ -112,7 +159,9 @@ int exporter_attach(struct dma_buf *dmabuf, struct dma_buf_attachment *core)
 		visit.event.attachment = to_attachment(core)->id;
 	if (peer_fault(attach_moves))
 		move_to_system(buffer);
-	return visit_end(&visit, ret);
+	visit_end(&visit, ret);
+	attach_wrongly(buffer, core, ret);
+	return ret;
 }
 
 void exporter_detach(struct dma_buf *dmabuf, struct dma_buf_attachment *core)

@@ -301,6 +301,7 @@ void exporter_release(struct dma_buf *dmabuf)
 	if (peer_fault(release_is_atomic))
 		preempt_disable();
 	visit_begin(&visit, buffer, NULL, PEER_CALL_RELEASE);
+	unlist_refused(buffer);
 	if (peer_fault(release_is_atomic))
 		preempt_enable();
 	visit.event.flags |= READ_ONCE(buffer->last_put);

@@ -63,6 +63,7 @@ struct peer_buffer {
 
 	struct dma_buf *dmabuf;		/* under .resv; NULL once released */
 	struct dma_buf *kept;		/* for a mutant: a reference too many */
+	struct dma_buf_attachment *refused;	/* for a mutant: listed all the same */
 	u32 last_put;			/* PEER_EVENT_PUT_*; one task puts the last reference */
 
 	struct mutex state;		/* all down to .armed */
@@ -115,6 +116,7 @@ struct attachment {
 	u32 pins;
 	u32 implicit_pins;
 	u32 maps;
+	bool map_failed;		/* for a mutant: the last one did */
 	struct list_head mappings;	/* struct mapping */
 };
 
@@ -182,7 +184,17 @@ struct attachment *to_attachment(const struct dma_buf_attachment *core);
  */
 bool all_reach(struct peer_buffer *buffer, u32 placement);
 
+/**
+ * unlist_refused - undo what a mutant left in the core's list, before release
+ */
+void unlist_refused(struct peer_buffer *buffer);
+
 /* ---- pin.c, mapping.c, cpu.c: operations of the dma-buf ---- */
+
+/**
+ * is_in_core_map - whether an address is in the core's function that maps
+ */
+bool is_in_core_map(void *caller);
 
 int exporter_pin(struct dma_buf_attachment *core);
 void exporter_unpin(struct dma_buf_attachment *core);

@@ -134,6 +134,7 @@ struct sg_table *exporter_map(struct dma_buf_attachment *core,
 	mapping = add_mapping(buffer, core, direction);
 	ret = PTR_ERR_OR_ZERO(mapping);
 end_visit:
+	to_attachment(core)->map_failed = ret;
 	visit_end(&visit, ret);
 	return ret ? ERR_PTR(ret) : &mapping->table;
 }
@@ -224,6 +225,9 @@ void exporter_unmap(struct dma_buf_attachment *core, struct sg_table *table,
 	struct visit visit;
 	u32 wrong;
 
+	if (peer_fault(unwinding_is_lost) &&
+	    is_in_core_map(__builtin_return_address(0)))
+		return;
 	visit_begin(&visit, buffer, core, PEER_CALL_UNMAP);
 	visit.event.direction = direction;
 	wrong = remove_mapping(buffer, to_attachment(core), table, direction);

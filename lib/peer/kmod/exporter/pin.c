@@ -11,7 +11,7 @@
  * core's own call stays where it is; that of an importer was the last one if
  * it is now, too.
  */
-static bool is_in_core_map(void *caller)
+bool is_in_core_map(void *caller)
 {
 	static void *in_core, *elsewhere;
 	char name[32];		/* the rest of a longer name does not matter */
@@ -143,6 +143,15 @@ int exporter_pin(struct dma_buf_attachment *core)
 	return visit_end(&visit, ret);
 }
 
+/*
+ * ERR-04, PIN-11: for a mutant, whether the core gives its pin back because the
+ * map came to nothing. (The mutant loses the unmap as well.)
+ */
+static bool is_unwinding(const struct attachment *attachment)
+{
+	return attachment->map_failed || attachment->maps >= attachment->pins;
+}
+
 /* PIN-03: an unpin without pin is counted as such and changes nothing. */
 static void count_unpin(struct peer_buffer *buffer,
 			struct attachment *attachment, bool implicit)
@@ -176,6 +185,9 @@ void exporter_unpin(struct dma_buf_attachment *core)
 		return;
 	}
 	implicit = unpin_is_implicit(core);
+	if (peer_fault(unwinding_is_lost) && implicit &&
+	    is_unwinding(to_attachment(core)))
+		return;
 	visit_begin(&visit, buffer, core, PEER_CALL_UNPIN);
 	if (implicit)
 		visit.event.flags |= PEER_EVENT_IMPLICIT;
