@@ -15,6 +15,7 @@
 #include "exporter/uverbs_area.h"
 #include "importer/peer.h"
 #include "importer/rdma_device.h"
+#include "oracle/bufinfo.h"
 #include "oracle/drive.h"
 #include "oracle/fds.h"
 #include "oracle/guard.h"
@@ -23,12 +24,14 @@
 #include "pair/clause_test.h"
 #include "pair/cpu.h"
 #include "pair/decline.h"
+#include "pair/fence.h"
 #include "peer/observe.h"
 #include "peer/peer_importer.h"
 
 #define PAGE		4096
 #define FENCE_MS	200
 #define LATE_MS		100
+#define WATCH_MS	30
 #define JOIN_MS		10000
 #define ROUNDS		20
 #define LARGE		(1u << 20)	/* a few of them are all memory there is */
@@ -340,6 +343,47 @@ CLAUSE_TEST_TIMEOUT(descriptor_closes_beside_its_context, 60,
 		check_ok(RDX_06, thread_join(&thread, JOIN_MS, &error));
 		must(error);
 	}
+}
+
+static int close_node(void *argument)
+{
+	struct uverbs *uverbs = argument;
+
+	uverbs_close(uverbs);
+	return 0;
+}
+
+/*
+ * The context is closed first, and waits for a fence of the buffer; its last
+ * descriptor goes meanwhile. Either that waits, too, or the buffer stays: else
+ * the first would use it after it was freed.
+ */
+CLAUSE_TEST_TIMEOUT(descriptor_closes_within_the_wait, 60,
+	    NEEDS(EXPORTER_UVERBS, IMPORTER_CPU), RDX_06)
+{
+	struct thread node, descriptor;
+	struct context context;
+	struct bufinfo info;
+	struct fence fence;
+	ino_t inode;
+	int error;
+
+	must(context_open(self->exporter, PAGE, &context));
+	inode = fds_inode(context.fd);
+	must_create_fence(&fence);
+	must(fence_add(&fence, context.fd, DMA_BUF_SYNC_WRITE));
+	must(thread_start(&node, close_node, &context.uverbs));
+	must_be(thread_waits(&node, WATCH_MS));
+	must(thread_start(&descriptor, close_descriptor, &context.fd));
+	usleep(WATCH_MS * 1000);
+	if (descriptor.done)
+		check_saying(RDX_06, bufinfo_find(inode, &info),
+			     "the buffer is gone while its context waits for it");
+	must(fence_signal(&fence));
+	check_ok(RDX_06, thread_join(&node, JOIN_MS, &error));
+	check_ok(RDX_06, thread_join(&descriptor, JOIN_MS, &error));
+	must(error);
+	fence_destroy(&fence);
 }
 
 CLAUSE_TEST_MAIN("rdma_export")
