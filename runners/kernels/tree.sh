@@ -83,13 +83,13 @@ configure() {
 	mv "$wanted.new" "$wanted"
 }
 
-# untaken FRAGMENT: its options that the configuration does not have as it says. One that is to be off
-# may be missing.
+# untaken FRAGMENT: its options that the configuration does not have as it says. One that is to be a
+# module may be built in, and one that is to be off may be missing.
 untaken() {
 	local option
 
 	while read -r option; do
-		grep -qxF "$option" "$BUILD/.config" || echo "${option%%=*}"
+		grep -qxF -e "$option" -e "${option/%=m/=y}" "$BUILD/.config" || echo "${option%%=*}"
 	done < <(grep '^CONFIG_.*=' "$FRAGMENTS/$1.config")
 	while read -r option; do
 		! grep -q "^$option=" "$BUILD/.config" || echo "$option"

@@ -107,6 +107,15 @@ made() {
 	says "kernel_modules=$O/dmabuf-cts-modules/lib/modules/$kernel_version"
 }
 
+@test "what is wanted as a module may be built in, and not the other way round" {
+	sed -i 's/^olddefconfig:$/&\n> @sed -i -e "s,^CONFIG_DRM=m,CONFIG_DRM=y," -e "s,^CONFIG_UDMABUF=y,CONFIG_UDMABUF=m," $(O)\/.config/' \
+		"$TREE/Makefile"
+	tree 0
+	grep -q '^CONFIG_DRM=y$' "$O/.config"
+	says "this kernel does not take: CONFIG_UDMABUF (other options decide it)"
+	[[ $output != *CONFIG_DRM* ]]
+}
+
 @test "options that do not take: the reason; an error if the guest needs them" {
 	printf '%s\n' CONFIG_UDMABUF CONFIG_DRM_BOCHS > "$TREE/untaken"
 	# As many files as a true tree has, which are more than a command takes.
