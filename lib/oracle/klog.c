@@ -48,10 +48,11 @@ static const char *const no_complaints[][3] = {
 };
 
 /*
- * A program opens the log before the harness forks off its cases. They read on
- * where the last one stopped, so that what was said in between shows as well:
- * a warning that comes only once has been said, or there is nothing to re-arm.
- * Both take an emulated guest longer than many a case.
+ * A program opens the log before the harness forks off its cases, which read on
+ * where the last one stopped. What was said in between is nobody's, but tells
+ * that warnings which come only once may be spent: if nothing was said, there
+ * is nothing to re-arm. To open the log and to re-arm take an emulated guest
+ * longer than many a case.
  */
 static struct {
 	int log;			/* /dev/kmsg; a negative errno */

@@ -224,6 +224,8 @@ int main(int argc, char **argv)
 						   usage(stdout, EXIT_SUCCESS);
 	close_pool();
 	klog_prepare();
+	/* What is buffered when a program is forked off would be printed twice. */
+	fflush(stdout);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	while (read_words(&arguments) && read_words(&variables)) {
 		if (!arguments.count)

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "pair/kernel.h"
@@ -208,6 +209,18 @@ static struct {
 	struct timespec changed;
 } last;
 
+/* Whether all of them could be asked, and a change from now on has another time. */
+static bool is_settled(const struct timespec *changed)
+{
+	struct timespec now;
+
+	for (int i = 0; i < last.count; i++)
+		if (!last.nodes[i].driver[0])
+			return false;
+	clock_gettime(CLOCK_REALTIME, &now);
+	return now.tv_sec - changed->tv_sec > 1;
+}
+
 int drm_nodes(struct drm_node *nodes)
 {
 	struct stat folder;
@@ -216,7 +229,8 @@ int drm_nodes(struct drm_node *nodes)
 		return 0;
 	if (memcmp(&last.changed, &folder.st_mtim, sizeof(last.changed))) {
 		last.count = look_for_nodes(last.nodes);
-		last.changed = folder.st_mtim;
+		if (is_settled(&folder.st_mtim))
+			last.changed = folder.st_mtim;
 	}
 	memcpy(nodes, last.nodes, last.count * sizeof(*nodes));
 	return last.count;

@@ -62,8 +62,8 @@ readonly APPEND_ALWAYS="console=ttyS0 quiet panic=-1 no_timer_check"
 # What an emulated processor need not be guarded against, and would pay for with each call; tests of
 # ciphers, which would keep it busy while the suite runs; pages cleared twice, which moreover hides
 # an exporter that hands out what others left; accounts of who waits for what, at each switch of tasks;
-# and what boots do for tracers that nobody has in these guests, and for signatures that its modules
-# come without: to look up all functions and all words of events, and to read certificates.
+# and what each boot does for signatures, which no module here has, and for lists that no tracer here
+# reads: to look up all functions, and the words in all events.
 readonly APPEND_TCG="mitigations=off cryptomgr.notests init_on_alloc=0 psi=0\
  initcall_blacklist=ftrace_check_for_weak_functions,trace_eval_init,load_system_certificate_list"
 declare -rA APPEND_IOMMU=(
