@@ -9,6 +9,7 @@
 #include "exporter/exporter.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,10 +24,11 @@ const struct exporter_ops uverbs_exporter_ops;
 
 /*
  * To give memory back is to revoke, whoever still has the buffer. So what a
- * buffer leaves is kept for the next one.
+ * buffer leaves is kept for the next one, whichever thread allocates that.
  */
 struct node {
 	struct uverbs uverbs;
+	pthread_mutex_t lock;		/* of the list */
 	struct uverbs_area *kept;
 };
 
@@ -44,13 +46,16 @@ struct uverbs_area *uverbs_area_of(const struct buffer *buffer)
 
 static struct uverbs_area *take_kept(struct node *node, size_t size)
 {
-	struct uverbs_area **at = &node->kept, *area;
+	struct uverbs_area **at, *area;
 
+	pthread_mutex_lock(&node->lock);
+	at = &node->kept;
 	while (*at && (*at)->size != size)
 		at = &(*at)->next;
 	area = *at;
 	if (area)
 		*at = area->next;
+	pthread_mutex_unlock(&node->lock);
 	return area;
 }
 
@@ -66,8 +71,10 @@ static void keep(struct node *node, struct uverbs_area *area)
 		drop(node, area);
 		return;
 	}
+	pthread_mutex_lock(&node->lock);
 	area->next = node->kept;
 	node->kept = area;
+	pthread_mutex_unlock(&node->lock);
 }
 
 static int take(struct node *node, size_t size, struct uverbs_area **taken)
@@ -261,6 +268,7 @@ static int open_uverbs(struct exporter *exporter, const char *name)
 	ret = uverbs_get_context(&node->uverbs);
 	if (ret)
 		goto close_node;
+	pthread_mutex_init(&node->lock, NULL);
 	exporter->data = node;
 	backend_start(backend, "uverbs", device.name);
 	backend_set_driver(backend, "ib_uverbs");
@@ -305,6 +313,7 @@ static void close_node(struct exporter *exporter)
 		drop(node, area);
 	}
 	uverbs_close(&node->uverbs);
+	pthread_mutex_destroy(&node->lock);
 	free(node);
 }
 

@@ -125,6 +125,7 @@ static int map_bar(struct vfio_device *device, struct backend *backend)
 	if (memory == MAP_FAILED)
 		return fail(backend, "cannot map its BAR", -errno);
 	device->memory = memory;
+	pthread_mutex_init(&device->lock, NULL);
 	device->taken = calloc(device->size / PAGE, 1);
 	return device->taken ? 0 : -ENOMEM;
 }
@@ -174,6 +175,8 @@ void vfio_device_close(struct vfio_device *device)
 	if (device->memory)
 		munmap(device->memory, device->size);
 	device->memory = NULL;
+	if (device->taken)
+		pthread_mutex_destroy(&device->lock);
 	free(device->taken);
 	device->taken = NULL;
 	close_file(&device->device);
@@ -263,7 +266,7 @@ static bool is_free(const struct vfio_device *device, size_t first, size_t count
 	return true;
 }
 
-int vfio_device_take(struct vfio_device *device, size_t size, size_t *offset)
+static int take_first(struct vfio_device *device, size_t size, size_t *offset)
 {
 	size_t pages = device->size / PAGE, count = size / PAGE;
 
@@ -277,8 +280,21 @@ int vfio_device_take(struct vfio_device *device, size_t size, size_t *offset)
 	return -ENOSPC;
 }
 
+int vfio_device_take(struct vfio_device *device, size_t size, size_t *offset)
+{
+	int ret;
+
+	pthread_mutex_lock(&device->lock);
+	ret = take_first(device, size, offset);
+	pthread_mutex_unlock(&device->lock);
+	return ret;
+}
+
 void vfio_device_give(struct vfio_device *device, size_t offset, size_t size)
 {
-	if (device->taken)
-		memset(device->taken + offset / PAGE, 0, size / PAGE);
+	if (!device->taken)
+		return;
+	pthread_mutex_lock(&device->lock);
+	memset(device->taken + offset / PAGE, 0, size / PAGE);
+	pthread_mutex_unlock(&device->lock);
 }

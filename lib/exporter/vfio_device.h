@@ -7,6 +7,7 @@
 #ifndef CTS_VFIO_DEVICE_H
 #define CTS_VFIO_DEVICE_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -23,6 +24,7 @@ struct vfio_device {
 	uint32_t bar;		/* number of the BAR */
 	size_t size;		/* bytes of it */
 	uint8_t *memory;	/* it, mapped */
+	pthread_mutex_t lock;	/* of @taken */
 	uint8_t *taken;		/* a byte for each page that a buffer has */
 };
 
