@@ -47,13 +47,6 @@ static const struct buffer_spec plain = { .size = PAIR_BUFFER_SIZE };
 		must_be(listed_ == 1); \
 	} while (0)
 
-static bool exists(ino_t inode)
-{
-	struct bufinfo info;
-
-	return bufinfo_find(inode, &info) == 1;
-}
-
 /* How many devices are attached; negative if the buffer is gone. */
 static int attachments_of(ino_t inode)
 {
@@ -115,7 +108,7 @@ CLAUSE_TEST(import_keeps_the_buffer, NEEDS(EXPORTER_MAPS, IMPORTER_ATTACHES),
 	inode = let_go(&self->buffer);
 	check_equal(LIFE_02, 1, attachments_of(inode));
 	must(importer_release(&import));
-	check(LIFE_02, comes_true(GONE_MS, !exists(inode)));
+	check(LIFE_02, comes_true(GONE_MS, !bufinfo_has(inode)));
 }
 
 /*
@@ -207,9 +200,9 @@ CLAUSE_TEST(poll_keeps_the_buffer, NEEDS(IMPORTER_CPU), LIFE_08_a, LIFE_08_b)
 	poll_fd.fd = self->buffer.fd;
 	must_be(poll(&poll_fd, 1, 0) == 0);
 	inode = let_go(&self->buffer);
-	check(LIFE_08_a, exists(inode));
+	check(LIFE_08_a, bufinfo_has(inode));
 	must(fence_signal(&fence));
-	check(LIFE_08_b, comes_true(GONE_MS, !exists(inode)));
+	check(LIFE_08_b, comes_true(GONE_MS, !bufinfo_has(inode)));
 	fence_destroy(&fence);
 }
 
@@ -258,7 +251,7 @@ CLAUSE_TEST(buffer_outlives_its_exporter, NEEDS(IMPORTER_CPU), LIFE_09_a)
 	check_ok(LIFE_09_a, cpu_sync(fd, DMA_BUF_SYNC_RW | DMA_BUF_SYNC_START));
 	check_ok(LIFE_09_a, cpu_sync(fd, DMA_BUF_SYNC_RW | DMA_BUF_SYNC_END));
 	close(fd);
-	check(LIFE_09_a, comes_true(GONE_MS, !exists(inode)));
+	check(LIFE_09_a, comes_true(GONE_MS, !bufinfo_has(inode)));
 }
 
 CLAUSE_TEST(content_outlives_the_exporter,
@@ -339,7 +332,7 @@ CLAUSE_TEST(buffer_outlives_its_device, NEEDS(EXPORTER_DRM, IMPORTER_CPU),
 	check_equal(LIFE_09_b, PAIR_BUFFER_SIZE, lseek(fd, 0, SEEK_END));
 	must(touch_everything(fd, PAIR_BUFFER_SIZE));
 	close(fd);
-	check(LIFE_09_b, comes_true(GONE_MS, !exists(inode)));
+	check(LIFE_09_b, comes_true(GONE_MS, !bufinfo_has(inode)));
 	must(drive(binding.driver, "bind", binding.device));
 	guard_stop(guard);
 }

@@ -24,6 +24,7 @@
 #include "pair/clause_test.h"
 #include "pair/cpu.h"
 #include "pair/decline.h"
+#include "pair/errno_text.h"
 #include "pair/fence.h"
 #include "peer/observe.h"
 #include "peer/peer_importer.h"
@@ -212,10 +213,14 @@ CLAUSE_TEST(unrevocable_importer_is_turned_away,
 
 /* ---- when the memory goes -------------------------------------------- */
 
+/*
+ * There must be no fence: RDMA core holds the reservation while it waits for
+ * one, which the late unmap needs. It would come to be before anyone looks.
+ */
 CLAUSE_TEST_TIMEOUT(removal_revokes, 30,
 	    NEEDS(EXPORTER_UVERBS, EXPORTER_MAPS, IMPORTER_PEER,
 		  IMPORTER_NOTIFIED, IMPORTER_P2P),
-	    RDX_04_a, RDX_04_b, RDX_04_c, RDX_05)
+	    RDX_04_a, RDX_04_c, RDX_05)
 {
 	const struct attach_options late = {
 		.reaction = PEER_REACT_LATE, .late_ms = LATE_MS,
@@ -225,10 +230,8 @@ CLAUSE_TEST_TIMEOUT(removal_revokes, 30,
 
 	must(peer_attach(self->importer, self->buffer.fd, &late, &attachment));
 	must(peer_map(&attachment, PEER_BIDIRECTIONAL, &mapping));
-	must(peer_importer_fence(&attachment, PEER_USAGE_BOOKKEEP, FENCE_MS));
 	must(exporter_revoke(&self->buffer));
 	check_equal(RDX_04_a, 1, importer_saw(&attachment).notifies);
-	check_equal(RDX_04_b, 0, importer_saw(&attachment).fences_pending);
 	check_equal(RDX_04_c, 0, importer_saw(&attachment).maps);
 	check_errno(RDX_05, ENODEV,
 		    peer_map(&attachment, PEER_BIDIRECTIONAL, &mapping));
@@ -236,6 +239,20 @@ CLAUSE_TEST_TIMEOUT(removal_revokes, 30,
 	check_errno(RDX_05, ENODEV,
 		    peer_map(&after, PEER_BIDIRECTIONAL, &mapping));
 	must(peer_detach(&after));
+	must(peer_detach(&attachment));
+}
+
+CLAUSE_TEST_TIMEOUT(removal_waits_for_fences, 30,
+	    NEEDS(EXPORTER_UVERBS, IMPORTER_PEER, IMPORTER_NOTIFIED,
+		  IMPORTER_P2P),
+	    RDX_04_b)
+{
+	struct attachment attachment;
+
+	must(peer_attach(self->importer, self->buffer.fd, NULL, &attachment));
+	must(peer_importer_fence(&attachment, PEER_USAGE_BOOKKEEP, FENCE_MS));
+	must(exporter_revoke(&self->buffer));
+	check_equal(RDX_04_b, 0, importer_saw(&attachment).fences_pending);
 	must(peer_detach(&attachment));
 }
 
@@ -356,7 +373,8 @@ static int close_node(void *argument)
 /*
  * The context is closed first, and waits for a fence of the buffer; its last
  * descriptor goes meanwhile. Either that waits, too, or the buffer stays: else
- * the first would use it after it was freed.
+ * the first would use it after it was freed, which kernels do that have the
+ * defect.
  */
 CLAUSE_TEST_TIMEOUT(descriptor_closes_within_the_wait, 60,
 	    NEEDS(EXPORTER_UVERBS, IMPORTER_CPU), RDX_06)
@@ -365,9 +383,14 @@ CLAUSE_TEST_TIMEOUT(descriptor_closes_within_the_wait, 60,
 	struct context context;
 	struct bufinfo info;
 	struct fence fence;
+	bool waits;
 	ino_t inode;
 	int error;
 
+	disrupts("has a faulty kernel use memory that it freed");
+	error = bufinfo_find(fds_inode(self->buffer.fd), &info);
+	if (error < 0)
+		skip_case("cannot read bufinfo: %s", errno_text(error));
 	must(context_open(self->exporter, PAGE, &context));
 	inode = fds_inode(context.fd);
 	must_create_fence(&fence);
@@ -375,10 +398,10 @@ CLAUSE_TEST_TIMEOUT(descriptor_closes_within_the_wait, 60,
 	must(thread_start(&node, close_node, &context.uverbs));
 	must_be(thread_waits(&node, WATCH_MS));
 	must(thread_start(&descriptor, close_descriptor, &context.fd));
-	usleep(WATCH_MS * 1000);
-	if (descriptor.done)
-		check_saying(RDX_06, bufinfo_find(inode, &info),
-			     "the buffer is gone while its context waits for it");
+	waits = thread_waits(&descriptor, WATCH_MS);
+	must_be(waits || descriptor.done);
+	check_saying(RDX_06, waits || bufinfo_has(inode),
+		     "the buffer is gone while its context waits for it");
 	must(fence_signal(&fence));
 	check_ok(RDX_06, thread_join(&node, JOIN_MS, &error));
 	check_ok(RDX_06, thread_join(&descriptor, JOIN_MS, &error));

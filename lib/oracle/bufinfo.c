@@ -94,6 +94,13 @@ int bufinfo_find(ino_t inode, struct bufinfo *info)
 	return ret;
 }
 
+bool bufinfo_has(ino_t inode)
+{
+	struct bufinfo info;
+
+	return bufinfo_find(inode, &info) == 1;
+}
+
 int bufinfo_between(const char *exporter, ino_t first, ino_t last)
 {
 	struct bufinfo info;

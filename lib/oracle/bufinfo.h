@@ -7,6 +7,7 @@
 #ifndef CTS_BUFINFO_H
 #define CTS_BUFINFO_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <sys/types.h>
@@ -36,6 +37,14 @@ struct bufinfo {
  * if the file cannot be read, -EPROTO if it has another format.
  */
 int bufinfo_find(ino_t inode, struct bufinfo *info);
+
+/**
+ * bufinfo_has - whether a buffer is there still
+ * @inode: of the dma-buf, from fds_inode() while it was open
+ *
+ * Only where bufinfo_find() found it before: what cannot be read has none.
+ */
+bool bufinfo_has(ino_t inode);
 
 /**
  * bufinfo_between - count an exporter's buffers that came between two others

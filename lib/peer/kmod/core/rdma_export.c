@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Faults of RDMA core as an exporter of memory of devices. */
+#include <linux/completion.h>
 #include <linux/dma-buf.h>
 #include <linux/errno.h>
 #include <linux/fcntl.h>
 #include <linux/file.h>
 #include <linux/kernel.h>
 #include <linux/list.h>
+#include <linux/sched.h>
 #include <rdma/ib_verbs.h>
 
 #include "core/alter.h"
@@ -63,6 +65,28 @@ static void show_exported(struct altered_call *call)
 		list_add_tail(&entry->dmabufs, (struct list_head *)call->note[1]);
 }
 
+/* Who is in rdma_user_mmap_entry_remove(), as one caller at a time is. */
+static struct task_struct *remover;
+
+static void note_remover(struct altered_call *call)
+{
+	(void)call;
+	WRITE_ONCE(remover, current);
+}
+
+static void forget_remover(struct altered_call *call)
+{
+	(void)call;
+	WRITE_ONCE(remover, NULL);
+}
+
+/* wait_for_completion(completion): of the last unmap. It is completed again then. */
+static void end_wait(struct altered_call *call)
+{
+	if (READ_ONCE(remover) == current)
+		complete((struct completion *)call->argument[0]);
+}
+
 static const struct alteration rows[] = {
 	REPLACE(export_says_eperm, ALLOC, -EINVAL, -EPERM),
 	REPLACE(export_says_eperm, ALLOC, -EIO, -EPERM),
@@ -74,6 +98,8 @@ static const struct alteration rows[] = {
 	ALTER(export_writable, "dma_buf_export", open_for_writing, NULL),
 	REPLACE(export_sync_fails, "dma_buf_begin_cpu_access", 0, -EIO),
 	ALTER(export_outlives_memory, "rdma_user_mmap_entry_remove", hide_exported, show_exported),
+	ALTER(export_forgets_maps, "rdma_user_mmap_entry_remove", note_remover, forget_remover),
+	ALTER(export_forgets_maps, "wait_for_completion", end_wait, NULL),
 	SKIP(export_keeps_memory, "rdma_user_mmap_entry_remove"),
 	SKIP(export_outlives_context, "uverbs_dmabuf_fd_destroy_uobj"),
 	ALTER(export_outlives_context, "rdma_user_mmap_entry_remove", hide_exported, show_exported),
