@@ -295,13 +295,6 @@ CLAUSE_TEST_TIMEOUT(transfers_beside_moves, STRESS_TIMEOUT_S,
 		check_ok(INV_02_b, pages_hold(&self->buffer, &workers[i]));
 }
 
-static bool exists(ino_t inode)
-{
-	struct bufinfo info;
-
-	return bufinfo_find(inode, &info) == 1;
-}
-
 /* A buffer whose last descriptor goes while it is imported, or thereafter. */
 static int export_import_close(struct worker *worker)
 {
@@ -324,14 +317,14 @@ static int export_import_close(struct worker *worker)
 		exporter_release(&buffer);
 	stress_pause(worker, PAUSE_US);
 	if (!error) {
-		good = exists(inode);
+		good = bufinfo_has(inode);
 		error = importer_release(&import);
 	}
 	if (!outlives)
 		exporter_release(&buffer);
 	if (error)
 		return error;
-	return good && comes_true(GONE_MS, !exists(inode)) ? 0 : -ESTALE;
+	return good && comes_true(GONE_MS, !bufinfo_has(inode)) ? 0 : -ESTALE;
 }
 
 CLAUSE_TEST_TIMEOUT(exports_beside_closes, STRESS_TIMEOUT_S,
@@ -441,7 +434,7 @@ CLAUSE_TEST_TIMEOUT(processes_die_in_every_state, STRESS_TIMEOUT_S,
 
 #define AREA_PAGES	4	/* at most */
 #define AREA_PLACES	16	/* offsets that are tried */
-#define AREAS_LEFT	(1u << 20)	/* bytes that are free again afterwards */
+#define AREAS_COUNTED	4096		/* pages, more than the suite's device has */
 
 /* Exported, imported if that succeeds, and let go of in any order. */
 static int use_an_area(const struct uverbs *uverbs, struct uverbs_area *area,
@@ -500,21 +493,36 @@ static int export_anything(struct worker *worker)
 	return fd >= 0 || fd == -EINVAL || fd == -EIO ? 0 : fd;
 }
 
+/* By taking them all, and giving them back. */
+static int free_pages(const struct uverbs *uverbs)
+{
+	static struct uverbs_area areas[AREAS_COUNTED];
+	int count = 0, error = 0;
+
+	while (count < AREAS_COUNTED && !error) {
+		error = uverbs_area_new(uverbs, PAGE, &areas[count]);
+		count += !error;
+	}
+	for (int i = 0; i < count; i++)
+		uverbs_area_drop(uverbs, &areas[i]);
+	return error && error != -ENOSPC ? error : count;
+}
+
 CLAUSE_TEST_TIMEOUT(areas_end_beside_exports, STRESS_TIMEOUT_S,
 	    NEEDS(EXPORTER_UVERBS, EXPORTER_MAPS, IMPORTER_MAPS,
 		  IMPORTER_NOTIFIED, IMPORTER_P2P) | EACH_PAIR,
 	    RDX_06)
 {
 	const struct uverbs *uverbs = uverbs_of(self->exporter);
-	struct uverbs_area area;
+	int before;
 	SCENE(NULL, true);
 
 	needs_no_decline();
+	must(before = free_pages(uverbs));
 	check_storm(RDX_06, WORKER(areas_come_and_go),
 		    WORKER(areas_come_and_go), WORKER(export_anything));
 	must_be(scene.imports > 0);
-	for (int i = 0; i < 3; i++)
-		check_ok(RDX_06, uverbs_area_new(uverbs, AREAS_LEFT, &area));
+	check_equal(RDX_06, before, free_pages(uverbs));
 }
 
 CLAUSE_TEST_MAIN("stress")
