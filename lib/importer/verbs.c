@@ -148,11 +148,34 @@ static void explain_missing(struct backend *backend, const char *instance)
 		backend_reason(backend, "%s", no_nic);
 }
 
+/* Ours has memory to export, and nothing to import with. */
+static bool is_ours(const struct rdma_device *device)
+{
+	return !strcmp(device->driver, PEER_RDMA_DRIVER);
+}
+
+/* The named one, ours too; else the first that can import. */
+static int find_device(const char *name, struct rdma_device *device)
+{
+	struct rdma_device devices[RDMA_DEVICES_MAX];
+	int count;
+
+	if (name)
+		return rdma_find(name, device);
+	count = rdma_devices(devices);
+	for (int i = 0; i < count; i++)
+		if (!is_ours(&devices[i])) {
+			*device = devices[i];
+			return 0;
+		}
+	return -ENODEV;
+}
+
 /* All that is missing, not only what is met first. */
 static bool is_there(struct backend *backend, const char *instance)
 {
 	struct rdma_device device = { 0 };
-	bool found = !rdma_find(instance, &device);
+	bool found = !find_device(instance, &device);
 	const char *why;
 
 	if (found)
@@ -300,14 +323,13 @@ static int learn(struct importer *importer)
 	return learn_movement(backend, adapter);
 }
 
-/* Ours has memory to export, and nothing to import with. */
 static void discover(backend_report report, void *context)
 {
 	struct rdma_device devices[RDMA_DEVICES_MAX];
 	int count = rdma_devices(devices), told = 0;
 
 	for (int i = 0; i < count; i++)
-		if (strcmp(devices[i].driver, PEER_RDMA_DRIVER)) {
+		if (!is_ours(&devices[i])) {
 			importer_report("verbs", devices[i].name, report,
 					context);
 			told++;
