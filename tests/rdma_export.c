@@ -304,7 +304,11 @@ CLAUSE_TEST_TIMEOUT(end_of_the_context_revokes, 30,
 	close(context.fd);
 }
 
-/* The driver leaves although somebody holds an import, and comes back. */
+/*
+ * The driver leaves although somebody holds an import, and comes back. That the
+ * guard has the areas mapped is no harm: RDMA core takes mappings of a device
+ * that goes out of all processes.
+ */
 CLAUSE_TEST_TIMEOUT(end_of_the_device_revokes, 60,
 	    NEEDS(EXPORTER_UVERBS, EXPORTER_MAPS, IMPORTER_PEER,
 		  IMPORTER_NOTIFIED, IMPORTER_P2P),

@@ -44,7 +44,12 @@ static bool watched;
 
 int puts_watch(void)
 {
-	watched = !register_kprobe(&puts);
+	int ret = register_kprobe(&puts);
+
+	watched = !ret;
+	if (ret)
+		pr_info("last puts are not seen, as no probe can be set: %pe\n",
+			ERR_PTR(ret));
 	return 0;
 }
 

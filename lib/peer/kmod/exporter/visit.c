@@ -75,7 +75,7 @@ void record(struct peer_buffer *buffer, enum peer_call call, int result)
 		.buffer = buffer,
 		.event.call = call,
 		.event.direction = PEER_NONE,
-		.event.lock = peer_lock_state(&buffer->resv),
+		.event.lock = peer_lock_state(resv_of(buffer)),
 	};
 
 	if (READ_ONCE(buffer->pins))

@@ -8,8 +8,6 @@
 #include "uapi/dmabuf_peer.h"
 #include "uapi/dmabuf_peer_rdma.h"
 
-#define MEMORY_BAR	2
-
 struct rdma_context {
 	struct ib_ucontext base;	/* first, as ib_ucontext is allocated */
 };
@@ -75,21 +73,23 @@ static const struct ib_device_ops device_ops = {
 
 static int set_up_memory(struct rdma_peer *peer, struct pci_dev *pdev)
 {
-	int ret = pcim_request_region(pdev, MEMORY_BAR, KBUILD_MODNAME);
+	int ret = pcim_request_region(pdev, PEER_RDMA_MEMORY_BAR, KBUILD_MODNAME);
 
 	if (ret)
 		return ret;
 	ret = pcim_p2pdma_init(pdev);
 	if (ret)
 		return ret;
-	peer->provider = pcim_p2pdma_provider(pdev, MEMORY_BAR);
-	peer->memory = pcim_iomap(pdev, MEMORY_BAR, 0);
-	peer->start = pci_resource_start(pdev, MEMORY_BAR);
-	peer->page_count = pci_resource_len(pdev, MEMORY_BAR) >> PAGE_SHIFT;
+	peer->provider = pcim_p2pdma_provider(pdev, PEER_RDMA_MEMORY_BAR);
+	if (!peer->provider)
+		return -ENODEV;		/* the BAR is ports */
+	peer->memory = pcim_iomap(pdev, PEER_RDMA_MEMORY_BAR, 0);
+	peer->start = pci_resource_start(pdev, PEER_RDMA_MEMORY_BAR);
+	peer->page_count = pci_resource_len(pdev, PEER_RDMA_MEMORY_BAR) >> PAGE_SHIFT;
 	peer->taken = devm_bitmap_zalloc(&pdev->dev, peer->page_count,
 					 GFP_KERNEL);
 	mutex_init(&peer->lock);
-	return peer->provider && peer->memory && peer->taken ? 0 : -ENOMEM;
+	return peer->memory && peer->taken ? 0 : -ENOMEM;
 }
 
 static int set_up(struct rdma_peer *peer, struct pci_dev *pdev)
@@ -118,7 +118,7 @@ static int probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	struct rdma_peer *peer;
 	int ret;
 
-	if (pci_resource_len(pdev, MEMORY_BAR) < PEER_RDMA_MEMORY_LEAST)
+	if (pci_resource_len(pdev, PEER_RDMA_MEMORY_BAR) < PEER_RDMA_MEMORY_LEAST)
 		return -ENODEV;
 	peer = ib_alloc_device(rdma_peer, base);
 	if (!peer)

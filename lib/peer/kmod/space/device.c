@@ -11,8 +11,6 @@
 #include "space/space.h"
 #include "uapi/dmabuf_peer_rdma.h"
 
-#define MEMORY_BAR	2
-
 static DEFINE_MUTEX(member_lock);	/* all below */
 static struct pci_dev *device;
 static struct peer_file *member_of;	/* who has it in an address space */
@@ -132,7 +130,7 @@ static int probe(struct pci_dev *pdev, const struct pci_device_id *id)
 {
 	int ret = 0;
 
-	if (pci_resource_len(pdev, MEMORY_BAR) >= PEER_RDMA_MEMORY_LEAST)
+	if (pci_resource_len(pdev, PEER_RDMA_MEMORY_BAR) >= PEER_RDMA_MEMORY_LEAST)
 		return -ENODEV;
 	mutex_lock(&member_lock);
 	if (device)

@@ -8,7 +8,8 @@
 #define DMABUF_PEER_RDMA_H
 
 #define PEER_RDMA_DRIVER	"dmabuf_peer_rdma"
-#define PEER_RDMA_MEMORY_LEAST	(64u << 10)	/* bytes in BAR 2 that make a pci-testdev this device */
+#define PEER_RDMA_MEMORY_BAR	2
+#define PEER_RDMA_MEMORY_LEAST	(64u << 10)	/* bytes in that BAR that make a pci-testdev this device */
 #define PEER_RDMA_NUMBERS	(1u << 12)	/* UVERBS_ID_DRIVER_NS */
 
 /* RDMA core's own call, for user space whose headers are older. */
