@@ -167,7 +167,7 @@ static int try_to_get_in(struct importer *importer, int fd)
 }
 
 CLAUSE_TEST(unsuited_importer_is_turned_away,
-	    NEEDS(EXPORTER_UVERBS, IMPORTER_UNWANTED),
+	    NEEDS(EXPORTER_UVERBS, IMPORTER_UNWANTED) | EACH_PAIR,
 	    RDX_02_a, RDX_02_c)
 {
 	int error = try_to_get_in(self->importer, self->buffer.fd);
