@@ -287,19 +287,7 @@ free_node:
 
 static int learn(struct exporter *exporter)
 {
-	const struct buffer_spec spec = { .size = TRIAL_SIZE };
-	struct backend *backend = &exporter->backend;
-	struct buffer buffer;
-	int ret = exporter_alloc(exporter, &spec, &buffer);
-
-	if (ret) {
-		backend_reason(backend, "cannot export memory of the device: %s",
-			       errno_text(ret));
-		return ret;
-	}
-	trial_learn_p2p(backend, buffer.fd);
-	exporter_release(&buffer);
-	return 0;
+	return trial_learn_p2p(exporter, "memory of the device");
 }
 
 /* What is mapped would keep the context. */

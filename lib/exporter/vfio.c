@@ -16,7 +16,6 @@
 
 #include "exporter/vfio_device.h"
 #include "exporter/vfio_find.h"
-#include "pair/errno_text.h"
 #include "peer/trial.h"
 
 #define SELECTOR	"pci="
@@ -130,19 +129,7 @@ static void release(struct buffer *buffer)
 
 static int learn(struct exporter *exporter)
 {
-	const struct buffer_spec spec = { .size = TRIAL_SIZE };
-	struct backend *backend = &exporter->backend;
-	struct buffer buffer;
-	int ret = exporter_alloc(exporter, &spec, &buffer);
-
-	if (ret) {
-		backend_reason(backend, "cannot export a part of its BAR: %s",
-			       errno_text(ret));
-		return ret;
-	}
-	trial_learn_p2p(backend, buffer.fd);
-	exporter_release(&buffer);
-	return 0;
+	return trial_learn_p2p(exporter, "a part of its BAR");
 }
 
 /* The address that an instance names; NULL takes the first that is bound. */

@@ -52,7 +52,7 @@ int trial_map(int fd)
  * EINVAL is how the kernel says that a bridge between the devices does not pass
  * it on, which is no fault of the driver's.
  */
-void trial_learn_p2p(struct backend *backend, int fd)
+static void learn_whether_mapped(struct backend *backend, int fd)
 {
 	int ret = try_to_map((struct peer_attach){
 		.fd = fd, .mode = PEER_MODE_NOTIFY, .flags = PEER_ATTACH_P2P,
@@ -66,6 +66,22 @@ void trial_learn_p2p(struct backend *backend, int fd)
 		backend_note(backend, "a trial to map it failed: %s", errno_text(ret));
 	if (ret != TRIAL_NO_PEER && ret != -EINVAL)
 		backend->capabilities |= CAP(EXPORTER_MAPS);
+}
+
+int trial_learn_p2p(struct exporter *exporter, const char *memory)
+{
+	const struct buffer_spec spec = { .size = TRIAL_SIZE };
+	struct buffer buffer;
+	int ret = exporter_alloc(exporter, &spec, &buffer);
+
+	if (ret) {
+		backend_reason(&exporter->backend, "cannot export %s: %s",
+			       memory, errno_text(ret));
+		return ret;
+	}
+	learn_whether_mapped(&exporter->backend, buffer.fd);
+	exporter_release(&buffer);
+	return 0;
 }
 
 int trial_buffer_make(enum peer_policy policy, unsigned int flags,

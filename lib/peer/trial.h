@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "exporter/exporter.h"
 #include "pair/backend.h"
 #include "peer/kmod/uapi/dmabuf_peer.h"
 
@@ -34,11 +35,14 @@ struct trial_buffer {
 int trial_map(int fd);
 
 /**
- * trial_learn_p2p - whether another device reaches the memory of an exporter's
- * @backend: the exporter; gets EXPORTER_MAPS, or a note why not
- * @fd: a dma-buf of it, for importers that allow peer to peer
+ * trial_learn_p2p - whether another device reaches the memory of an exporter
+ * @exporter: open; exports for importers that allow peer to peer; its backend
+ *	gets EXPORTER_MAPS, or a note why not, or a reason why it exports nothing
+ * @memory: what it exports, "a part of its BAR"
+ *
+ * Return: 0, or the errno of the export.
  */
-void trial_learn_p2p(struct backend *backend, int fd);
+int trial_learn_p2p(struct exporter *exporter, const char *memory);
 
 /**
  * trial_buffer_make - make a buffer for an importer to try
