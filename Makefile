@@ -203,9 +203,10 @@ $(TOOLS):
 	$(link)
 
 # The monitor carries its BPF programs within itself, and is no part of what tests link.
-MONITOR_PROGRAMS := $(O)/monitor.bpf.o $(O)/sessions.bpf.o
+MONITOR_PROGRAMS := $(O)/monitor.bpf.o $(O)/sessions.bpf.o $(O)/kprobes.bpf.o
 BPF_ARCH := $(subst aarch64,arm64,$(subst x86_64,x86,$(shell uname -m)))
 $(O)/sessions.bpf.o: BPF_FLAGS := -DMONITOR_SESSIONS
+$(O)/kprobes.bpf.o: BPF_FLAGS := -DMONITOR_KPROBES
 $(MONITOR_PROGRAMS): lib/monitor/bpf/monitor.bpf.c $(wildcard lib/monitor/bpf/*.h lib/monitor/*.h lib/monitor/*.def) $(O)/flags
 	@mkdir -p $(@D)
 	@echo "  BPF   $(@F)"

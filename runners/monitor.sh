@@ -14,6 +14,7 @@ broken, by whom and how they came to it; until COMMAND ends, or Ctrl-C.
   --pid P         only what process P exports and attaches, until it ends
   --seconds N     end after N seconds
   --bound N       seconds that a mapping may outlive a notice (default 10)
+  --btf FILE      the kernel's types, where it does not describe them itself
   --room N        attachments to follow at a time (default 16384)
   --live          print each call as it comes
   --output FILE   write the KTAP there instead of to standard output

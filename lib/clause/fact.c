@@ -17,7 +17,7 @@ void facts_read(const char *root, const char *release, struct fact *facts,
 	for (size_t i = 0; i < count; i++)
 		fact_settle(&facts[i], UNKNOWN, "");
 
-	facts_read_btf(root, facts, count);
+	facts_read_btf(root, release, facts, count);
 	facts_read_symbols(root, facts, count);
 	facts_read_headers(root, release, facts, count);
 	facts_read_options(root, release, facts, count);

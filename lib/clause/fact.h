@@ -64,7 +64,8 @@ void facts_read(const char *root, const char *release, struct fact *facts,
 void fact_format(const struct fact *fact, char *text, size_t size);
 
 /* The readers, one a file; each leaves alone what is known already. */
-void facts_read_btf(const char *root, struct fact *facts, size_t count);
+void facts_read_btf(const char *root, const char *release, struct fact *facts,
+		    size_t count);
 void facts_read_symbols(const char *root, struct fact *facts, size_t count);
 void facts_read_headers(const char *root, const char *release,
 			struct fact *facts, size_t count);

@@ -5,6 +5,7 @@
  * instead of 200 ms, and test programs start 15 ms sooner without that library.
  */
 
+#include "clause/btf_file.h"
 #include "clause/fact.h"
 
 #include <limits.h>
@@ -18,8 +19,8 @@
 #define BTF_FOLDER	"/sys/kernel/btf"
 #define FACTS_MAX	64
 
-/* Of the kernel, and of what is often a module; they build on the first. */
-static const char *const files[] = { "vmlinux", "ib_core", "ib_uverbs" };
+/* Of what is often a module; they build on the kernel's own. */
+static const char *const modules[] = { "ib_core", "ib_uverbs" };
 
 /* What follows a struct btf_type: so many bytes, and so many for each part. */
 static const struct {
@@ -213,37 +214,56 @@ static char *read_whole(const char *path, size_t *size)
 }
 
 /* Returns what must be kept as long as @sections is used, or NULL. */
-static char *open_sections(const char *root, const char *file,
-			   struct sections *sections)
+static char *open_sections(const char *path, struct sections *sections)
 {
-	char path[PATH_MAX];
 	size_t size;
-	char *data;
+	char *data = read_whole(path, &size);
 
-	snprintf(path, sizeof(path), "%s%s/%s", root, BTF_FOLDER, file);
-	data = read_whole(path, &size);
 	if (data && find_sections(data, size, sections))
 		return data;
 	free(data);
 	return NULL;
 }
 
-void facts_read_btf(const char *root, struct fact *facts, size_t count)
+static void read_modules(const char *root, const struct sections *kernel,
+			 struct fact *facts, size_t count)
+{
+	for (size_t i = 0; i < sizeof(modules) / sizeof(modules[0]); i++) {
+		struct sections module = { .base = kernel };
+		char path[PATH_MAX];
+		char *data;
+
+		snprintf(path, sizeof(path), "%s%s/%s", root, BTF_FOLDER,
+			 modules[i]);
+		data = open_sections(path, &module);
+		if (data)
+			look_at_types(&module, facts, count);
+		free(data);
+	}
+}
+
+static bool is_own(const char *path)
+{
+	size_t length = strlen(path), end = strlen(BTF_FILE_OWN);
+
+	return length >= end && !strcmp(path + length - end, BTF_FILE_OWN);
+}
+
+void facts_read_btf(const char *root, const char *release, struct fact *facts,
+		    size_t count)
 {
 	struct sections kernel = { 0 };
-	char *data = open_sections(root, files[0], &kernel);
+	char path[PATH_MAX];
+	char *data;
 
-	if (!data || count > FACTS_MAX)
-		goto free_data;
+	if (count > FACTS_MAX ||
+	    !btf_file_find(root, release, path, sizeof(path)))
+		return;
+	data = open_sections(path, &kernel);
+	if (!data)
+		return;
 	look_at_types(&kernel, facts, count);
-	for (size_t i = 1; i < sizeof(files) / sizeof(files[0]); i++) {
-		struct sections module = { .base = &kernel };
-		char *more = open_sections(root, files[i], &module);
-
-		if (more)
-			look_at_types(&module, facts, count);
-		free(more);
-	}
-free_data:
+	if (is_own(path))
+		read_modules(root, &kernel, facts, count);
 	free(data);
 }

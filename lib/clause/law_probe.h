@@ -11,7 +11,7 @@
  * @release: the kernel's release, as in /boot/config-RELEASE; NULL asks uname
  * @law: where to write the law; each feature has a source, also if it is EITHER
  *
- * Reads the types and functions in /sys/kernel/btf/vmlinux; failing that the
+ * Reads the types and functions in the file of btf_file_find(); failing that the
  * functions in /proc/kallsyms and the types in the kernel's headers. Options
  * are read in /proc/config.gz, /boot or /lib/modules. Nothing is run.
  */

@@ -11,6 +11,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "monitor/kprobe.h"
+
 /* Headers may be older than the kernel that runs. */
 #define KPROBE_MULTI	42
 #define KPROBE_SESSION	56
@@ -26,6 +28,15 @@
 	extern const char name[], name##_end[]
 CARRY(trampoline_programs, "monitor.bpf.o");
 CARRY(session_programs, "sessions.bpf.o");
+CARRY(kprobe_programs, "kprobes.bpf.o");
+
+static const struct {
+	const char *start, *end;
+} carried[HOOK_WAYS] = {
+	[HOOK_SESSIONS] = { session_programs, session_programs_end },
+	[HOOK_TRAMPOLINES] = { trampoline_programs, trampoline_programs_end },
+	[HOOK_KPROBES] = { kprobe_programs, kprobe_programs_end },
+};
 
 /* The first of what a kernel tells of a link, down to the calls it has missed. */
 struct missed_info {
@@ -72,13 +83,12 @@ static void set_types(struct bpf_object *object)
 	}
 }
 
-struct bpf_object *hook_open(bool sessions)
+struct bpf_object *hook_open(enum hook_way way, const char *btf)
 {
-	const char *start = sessions ? session_programs : trampoline_programs;
-	const char *end = sessions ? session_programs_end :
-			  trampoline_programs_end;
-	struct bpf_object *object = bpf_object__open_mem(start, end - start,
-							 NULL);
+	LIBBPF_OPTS(bpf_object_open_opts, options, .btf_custom_path = btf);
+	struct bpf_object *object = bpf_object__open_mem(
+		carried[way].start, carried[way].end - carried[way].start,
+		&options);
 
 	if (object)
 		set_types(object);
@@ -106,10 +116,12 @@ static int attach_probe(const struct bpf_program *program)
 	return fd < 0 ? -errno : fd;
 }
 
-int hook_attach(const struct bpf_program *program)
+int hook_attach(const struct bpf_program *program, unsigned int number)
 {
 	if (probe_type(program))
 		return attach_probe(program);
+	if (bpf_program__type(program) == BPF_PROG_TYPE_KPROBE)
+		return kprobe_attach(program, hook_function(program), number);
 	return bpf_raw_tracepoint_open(NULL, bpf_program__fd(program));
 }
 
@@ -133,6 +145,9 @@ unsigned long long hook_missed(const struct bpf_program *program, int hook)
 	uint32_t size = sizeof(info);
 	unsigned long long missed = 0;
 
+	if (bpf_program__type(program) == BPF_PROG_TYPE_KPROBE &&
+	    !probe_type(program))
+		return 0;
 	if (!bpf_obj_get_info_by_fd(bpf_program__fd(program), &info, &size))
 		missed = info.recursion_misses;
 	return missed + (probe_type(program) ? missed_by_link(hook) : 0);

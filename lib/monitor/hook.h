@@ -5,6 +5,14 @@
 
 #include <stdbool.h>
 
+/* The one that misses least first. */
+enum hook_way {
+	HOOK_SESSIONS,
+	HOOK_TRAMPOLINES,
+	HOOK_KPROBES,
+	HOOK_WAYS
+};
+
 struct bpf_object;
 struct bpf_program;
 struct btf;
@@ -21,11 +29,12 @@ bool hook_has_sessions(const struct btf *btf, unsigned int function);
 
 /**
  * hook_open - the programs, not yet loaded
- * @sessions: those that are run by sessions of probes, else by trampolines
+ * @way: how they are to be run
+ * @btf: a file with the kernel's types; NULL: its own
  *
  * Return: the programs, or NULL with errno set.
  */
-struct bpf_object *hook_open(bool sessions);
+struct bpf_object *hook_open(enum hook_way way, const char *btf);
 
 /**
  * hook_function - what a program is for
@@ -38,11 +47,12 @@ const char *hook_function(const struct bpf_program *program);
 /**
  * hook_attach - have a program run from now on
  * @program: loaded
+ * @number: of the program, that of its count of runs
  *
  * Return: a descriptor, to be closed to end it, or a negative errno. Mirrors
  *	bpf_tracing_prog_attach() and bpf_kprobe_multi_link_attach().
  */
-int hook_attach(const struct bpf_program *program);
+int hook_attach(const struct bpf_program *program, unsigned int number);
 
 /**
  * hook_missed - calls that a program was not run for
@@ -50,7 +60,8 @@ int hook_attach(const struct bpf_program *program);
  * @hook: from hook_attach()
  *
  * Return: how many, up to now: those that came while it was busy, and those that
- *	there was no room to follow to their return.
+ *	there was no room to follow to their return. Those of kprobes are told by
+ *	kprobe_missed().
  */
 unsigned long long hook_missed(const struct bpf_program *program, int hook);
 

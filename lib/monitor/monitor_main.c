@@ -18,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "clause/btf_file.h"
 #include "clause/law.h"
 #include "monitor/live.h"
 #include "monitor/report.h"
@@ -35,6 +36,7 @@ static const char usage[] =
 "  --pid P        only what process P exports and attaches, until it ends\n"
 "  --seconds N    end after N seconds\n"
 "  --bound N      seconds that a mapping may outlive a notice (default 10)\n"
+"  --btf FILE     the kernel's types, where it does not describe them itself\n"
 "  --room N       attachments to follow at a time (default 16384)\n"
 "  --live         print each call as it comes\n"
 "  --output FILE  write the KTAP there instead of to standard output\n"
@@ -51,6 +53,7 @@ struct request {
 	bool live;
 	bool try;
 	const char *output;
+	const char *btf;
 	const char *program;	/* that --case names */
 	const char *name;	/* of the case that is added */
 	char **command;
@@ -122,6 +125,11 @@ static int apply_option(struct request *request, int option)
 	case 'o':
 		request->output = optarg;
 		return -1;
+	case 'f':
+		request->btf = optarg;
+		/* The law is read from it as well. */
+		setenv(BTF_FILE_VARIABLE, optarg, 1);
+		return -1;
 	case 't':
 		request->try = true;
 		return -1;
@@ -150,6 +158,7 @@ static int parse_arguments(int argc, char **argv, struct request *request)
 		{ "room", required_argument, NULL, 'r' },
 		{ "live", no_argument, NULL, 'l' },
 		{ "output", required_argument, NULL, 'o' },
+		{ "btf", required_argument, NULL, 'f' },
 		{ "case", required_argument, NULL, 'c' },
 		{ "name", required_argument, NULL, 'n' },
 		{ "try", no_argument, NULL, 't' },
@@ -377,7 +386,7 @@ static void raise_again(int number)
 static int run(struct session *session)
 {
 	struct request *request = &session->request;
-	char problem[600];
+	char problem[1200];
 	sigset_t before;
 	int status;
 
@@ -385,9 +394,9 @@ static int run(struct session *session)
 	if (status)
 		return status;
 	apply_law(&request->settings.law);
-	session->probes = probes_open(&request->settings, request->room,
-				      take_event, session, problem,
-				      sizeof(problem));
+	session->probes = probes_open(&request->settings, request->btf,
+				      request->room, take_event, session,
+				      problem, sizeof(problem));
 	if (!session->probes)
 		return complain(problem, geteuid() ? "it takes root" : NULL);
 	if (request->try) {

@@ -13,19 +13,12 @@
 #include <unistd.h>
 
 #include "monitor/hook.h"
+#include "monitor/kprobe.h"
+#include "monitor/types.h"
 
-#define CORE_FUNCTION	"dma_buf_map_attachment"
-
-#define FUNCTIONS_MAX	128
 /* Of each attachment that there is room for. */
 #define BUFFERS_EACH		4
 #define EVENT_BYTES_EACH	64
-
-struct functions {
-	const char *names[FUNCTIONS_MAX];
-	size_t count;
-	bool sessions;
-};
 
 struct hook {
 	const struct bpf_program *program;
@@ -36,8 +29,9 @@ struct probes {
 	unsigned int room;
 	struct bpf_object *object;
 	struct ring_buffer *ring;
-	bool sessions;
-	char why_not[300];
+	enum hook_way way;
+	char why_not[HOOK_WAYS][300];
+	size_t why_not_count;
 	struct hook *hooks;
 	size_t hook_count;
 	const char *unseen[PROBES_UNSEEN_MAX];
@@ -70,93 +64,11 @@ static struct probes *give_up(struct probes *probes, char *problem, size_t size,
 {
 	snprintf(problem, size, "%s: %s%s%s", what, strerror(error),
 		 *complaint ? "; " : "", complaint);
+	/* Why the way that suits most kernels was none says more. */
+	if (probes && probes->why_not_count)
+		snprintf(problem + strlen(problem), size - strlen(problem),
+			 " (not by %s)", probes->why_not[0]);
 	probes_close(probes);
-	return NULL;
-}
-
-static bool kallsyms_has(const char *name)
-{
-	FILE *file = fopen("/proc/kallsyms", "r");
-	char line[512], symbol[256];
-	bool found = false;
-
-	while (file && !found && fgets(line, sizeof(line), file))
-		found = sscanf(line, "%*s %*s %255s", symbol) == 1 &&
-			!strcmp(symbol, name);
-	if (file)
-		fclose(file);
-	return found;
-}
-
-/* Whether the lock is a plain mutex, whose owner can be read. */
-static bool has_owner(const struct btf *btf)
-{
-	int id = btf__find_by_name_kind(btf, "mutex", BTF_KIND_STRUCT);
-	const struct btf_type *type = id > 0 ? btf__type_by_id(btf, id) : NULL;
-	const struct btf_member *member = type ? btf_members(type) : NULL;
-
-	for (int i = 0; type && i < btf_vlen(type); i++)
-		if (!strcmp(btf__name_by_offset(btf, member[i].name_off),
-			    "owner"))
-			return true;
-	return false;
-}
-
-/* Functions of the kernel that programs can be for: one look at all types. */
-static void find_functions(const struct btf *btf, struct functions *functions)
-{
-	memset(functions, 0, sizeof(*functions));
-	for (__u32 id = 1; id < btf__type_cnt(btf); id++) {
-		const struct btf_type *type = btf__type_by_id(btf, id);
-		const char *name;
-
-		if (!btf_is_func(type) || functions->count == FUNCTIONS_MAX)
-			continue;
-		functions->sessions |= hook_has_sessions(btf, id);
-		name = btf__name_by_offset(btf, type->name_off);
-		if (!strncmp(name, "dma_buf_", strlen("dma_buf_")) ||
-		    !strcmp(name, "ww_mutex_unlock"))
-			functions->names[functions->count++] = name;
-	}
-}
-
-static bool has_function(const struct functions *functions, const char *name)
-{
-	for (size_t i = 0; i < functions->count; i++)
-		if (!strcmp(functions->names[i], name))
-			return true;
-	return false;
-}
-
-/* Which of two names a function has is for the kernel to say. */
-static bool is_other_name(const struct functions *functions, const char *name)
-{
-	static const char *const names[] = {
-		"dma_buf_move_notify", "dma_buf_invalidate_mappings",
-	};
-
-	for (int i = 0; i < 2; i++)
-		if (!strcmp(name, names[i]))
-			return has_function(functions, names[!i]);
-	return false;
-}
-
-static struct btf *kernel_types(struct functions *functions, char *problem,
-				size_t size)
-{
-	struct btf *btf = btf__load_vmlinux_btf();
-
-	if (btf)
-		find_functions(btf, functions);
-	if (btf && has_function(functions, CORE_FUNCTION))
-		return btf;
-	if (btf || !kallsyms_has(CORE_FUNCTION))
-		snprintf(problem, size, "this kernel has no dma-buf: there is "
-			 "no %s()", CORE_FUNCTION);
-	else
-		snprintf(problem, size, "this kernel does not describe its "
-			 "types: it is built without CONFIG_DEBUG_INFO_BTF");
-	btf__free(btf);
 	return NULL;
 }
 
@@ -165,7 +77,8 @@ static bool is_wanted(const struct bpf_program *program,
 {
 	const char *name = bpf_program__name(program);
 
-	if (!strcmp(name, "unmap_left"))
+	/* By kprobes it begins with one of its own. */
+	if (!strncmp(name, "unmap_left", strlen("unmap_left")))
 		return law->map_pins;
 	if (!strcmp(name, "unlock_entered"))
 		return law->owner_readable;
@@ -174,8 +87,18 @@ static bool is_wanted(const struct bpf_program *program,
 	return true;
 }
 
+/* Several programs may be for one function. */
+static void add_unseen(struct probes *probes, const char *name)
+{
+	for (size_t i = 0; i < probes->unseen_count; i++)
+		if (!strcmp(probes->unseen[i], name))
+			return;
+	if (probes->unseen_count < PROBES_UNSEEN_MAX)
+		probes->unseen[probes->unseen_count++] = name;
+}
+
 static void choose_programs(struct probes *probes,
-			    const struct functions *functions,
+			    const struct types *types,
 			    const struct watch_law *law)
 {
 	struct bpf_program *program;
@@ -183,15 +106,14 @@ static void choose_programs(struct probes *probes,
 	probes->unseen_count = 0;
 	bpf_object__for_each_program(program, probes->object) {
 		const char *name = hook_function(program);
-		bool there = name && has_function(functions, name);
+		bool there = name && types_has_function(types, name);
 
 		if (!name)
 			continue;
 		if (!there || !is_wanted(program, law))
 			bpf_program__set_autoload(program, false);
-		if (!there && !is_other_name(functions, name) &&
-		    probes->unseen_count < PROBES_UNSEEN_MAX)
-			probes->unseen[probes->unseen_count++] = name;
+		if (!there && !types_has_other_name(types, name))
+			add_unseen(probes, name);
 	}
 }
 
@@ -228,14 +150,18 @@ static int set_room(const struct probes *probes)
 		{ "attachments", probes->room },
 		{ "buffers", probes->room * BUFFERS_EACH },
 		{ "events", event_bytes(probes->room) },
+		/* Only of kprobes. */
+		{ "kept_calls", probes->room },
 	};
 	int error = 0;
 
-	for (size_t i = 0; !error && i < sizeof(rooms) / sizeof(rooms[0]); i++)
-		error = bpf_map__set_max_entries(
-			bpf_object__find_map_by_name(probes->object,
-						     rooms[i].map),
-			rooms[i].entries);
+	for (size_t i = 0; !error && i < sizeof(rooms) / sizeof(rooms[0]); i++) {
+		struct bpf_map *map = bpf_object__find_map_by_name(
+			probes->object, rooms[i].map);
+
+		if (map)
+			error = bpf_map__set_max_entries(map, rooms[i].entries);
+	}
 	return error;
 }
 
@@ -254,7 +180,7 @@ static int attach_all(struct probes *probes)
 
 		if (!bpf_program__autoload(program) || !hook_function(program))
 			continue;
-		hook.fd = hook_attach(program);
+		hook.fd = hook_attach(program, probes->hook_count);
 		if (hook.fd < 0)
 			return hook.fd;
 		probes->hooks[probes->hook_count++] = hook;
@@ -262,14 +188,22 @@ static int attach_all(struct probes *probes)
 	return 0;
 }
 
-/* Tells the programs who is to be followed: whoever is below this process. */
+/*
+ * Tells the programs who is to be followed: whoever is below this process. And asks
+ * whether the types are of this kernel, for which they must be as long as it runs.
+ */
 static int note_monitor(struct probes *probes)
 {
 	LIBBPF_OPTS(bpf_test_run_opts, options);
 	struct bpf_program *program =
 		bpf_object__find_program_by_name(probes->object, "note_monitor");
+	int error = bpf_prog_test_run_opts(bpf_program__fd(program), &options);
 
-	return bpf_prog_test_run_opts(bpf_program__fd(program), &options);
+	if (error || options.retval)
+		return error;
+	snprintf(complaint, sizeof(complaint), "the types are those of another "
+		 "kernel");
+	return -EINVAL;
 }
 
 static int take_event(void *context, void *data, size_t size)
@@ -286,20 +220,20 @@ static int map_fd(const struct probes *probes, const char *name)
 	return bpf_object__find_map_fd_by_name(probes->object, name);
 }
 
-static int load(struct probes *probes, const struct functions *functions,
-		const struct watch_settings *settings, bool sessions)
+static int load(struct probes *probes, const struct types *types,
+		const struct watch_settings *settings, enum hook_way way)
 {
 	int error;
 
-	probes->sessions = sessions;
-	probes->object = hook_open(sessions);
+	probes->way = way;
+	probes->object = hook_open(way, types->file);
 	if (!probes->object)
 		return -errno;
-	choose_programs(probes, functions, &settings->law);
+	choose_programs(probes, types, &settings->law);
 	error = set_room(probes) ?: set_settings(probes, settings);
 	if (!error)
 		error = bpf_object__load(probes->object);
-	if (!error && settings->only_below)
+	if (!error)
 		error = note_monitor(probes);
 	if (error)
 		return error;
@@ -313,6 +247,7 @@ static void unload(struct probes *probes)
 	for (size_t i = 0; i < probes->hook_count; i++)
 		close(probes->hooks[i].fd);
 	free(probes->hooks);
+	kprobe_remove_all();
 	ring_buffer__free(probes->ring);
 	bpf_object__close(probes->object);
 	probes->hook_count = 0;
@@ -321,32 +256,69 @@ static void unload(struct probes *probes)
 	probes->object = NULL;
 }
 
-/* By sessions if that can be, as nobody preempts them; else it is noted why not. */
-static int load_best(struct probes *probes, const struct functions *functions,
-		     const struct watch_settings *settings)
-{
-	int error;
+static const struct {
+	const char *name;
+	const char *better;	/* at what, than the ways behind it */
+} ways[HOOK_WAYS] = {
+	[HOOK_SESSIONS] = { "sessions of probes", "miss less" },
+	[HOOK_TRAMPOLINES] = { "trampolines", "cost less" },
+	[HOOK_KPROBES] = { "kprobes", "" },
+};
 
-	if (!functions->sessions)
-		return load(probes, functions, settings, false);
-	error = load(probes, functions, settings, true);
-	if (!error)
-		return 0;
-	snprintf(probes->why_not, sizeof(probes->why_not), "%s%s%.200s",
-		 strerror(-error), *complaint ? "; " : "", complaint);
-	/* What fails now is the last that can be. */
-	*complaint = '\0';
-	unload(probes);
-	return load(probes, functions, settings, false);
+static bool has_way(const struct types *types, enum hook_way way)
+{
+	if (way == HOOK_SESSIONS)
+		return types->sessions;
+	return way == HOOK_KPROBES || !types->file;
 }
 
-struct probes *probes_open(struct watch_settings *settings, unsigned int room,
-			   probes_sink sink, void *context, char *problem,
-			   size_t size)
+static void note_why_not(struct probes *probes, enum hook_way way,
+			 const char *what, const char *more)
+{
+	snprintf(probes->why_not[probes->why_not_count++],
+		 sizeof(probes->why_not[0]), "%s, which %s: %s%s%.180s",
+		 ways[way].name, ways[way].better, what, *more ? "; " : "",
+		 more);
+	*complaint = '\0';
+}
+
+static int load_kprobes(struct probes *probes, const struct types *types,
+			const struct watch_settings *settings)
+{
+	const char *obstacle = kprobe_obstacle();
+
+	if (!obstacle)
+		return load(probes, types, settings, HOOK_KPROBES);
+	snprintf(complaint, sizeof(complaint), "%s", obstacle);
+	return -ENOENT;
+}
+
+/* The first way that can be; of the others it is noted why not. */
+static int load_best(struct probes *probes, const struct types *types,
+		     const struct watch_settings *settings)
+{
+	int error = -ENOTSUP;
+
+	for (int way = 0; way < HOOK_WAYS; way++) {
+		if (!has_way(types, way))
+			continue;
+		if (way == HOOK_KPROBES)
+			return load_kprobes(probes, types, settings);
+		error = load(probes, types, settings, way);
+		if (!error)
+			break;
+		note_why_not(probes, way, strerror(-error), complaint);
+		unload(probes);
+	}
+	return error;
+}
+
+struct probes *probes_open(struct watch_settings *settings, const char *btf,
+			   unsigned int room, probes_sink sink, void *context,
+			   char *problem, size_t size)
 {
 	struct probes *probes = calloc(1, sizeof(*probes));
-	struct functions functions;
-	struct btf *btf;
+	struct types types;
 	int error;
 
 	if (!probes)
@@ -355,14 +327,16 @@ struct probes *probes_open(struct watch_settings *settings, unsigned int room,
 	probes->room = room;
 	probes->sink = sink;
 	probes->context = context;
-	btf = kernel_types(&functions, problem, size);
-	if (!btf) {
+	if (types_open(&types, btf, problem, size)) {
 		probes_close(probes);
 		return NULL;
 	}
-	settings->law.owner_readable = has_owner(btf);
-	error = load_best(probes, &functions, settings);
-	btf__free(btf);
+	settings->law.owner_readable = types_have_owner(&types);
+	error = load_best(probes, &types, settings);
+	if (!error && types.file)
+		note_why_not(probes, HOOK_TRAMPOLINES, "the types are from a "
+			     "file", types.file);
+	types_close(&types);
 	if (error)
 		return give_up(probes, problem, size, "the kernel does not "
 			       "take the programs", -error);
@@ -379,12 +353,12 @@ void probes_close(struct probes *probes)
 
 const char *probes_way(const struct probes *probes)
 {
-	return probes->sessions ? "sessions of probes" : "trampolines";
+	return ways[probes->way].name;
 }
 
-const char *probes_why_not(const struct probes *probes)
+const char *probes_why_not(const struct probes *probes, size_t index)
 {
-	return *probes->why_not ? probes->why_not : NULL;
+	return index < probes->why_not_count ? probes->why_not[index] : NULL;
 }
 
 const char *probes_unseen(const struct probes *probes, size_t index)
@@ -441,6 +415,8 @@ void probes_loss(struct probes *probes, struct probes_loss *loss)
 	add_up(map_fd(probes, "losses"), 0, (__u64 *)&loss->lost,
 	       sizeof(loss->lost));
 	loss->missed = 0;
+	if (probes->way == HOOK_KPROBES)
+		loss->missed += kprobe_missed(map_fd(probes, "runs"));
 	for (size_t i = 0; i < probes->hook_count; i++)
 		loss->missed += hook_missed(probes->hooks[i].program,
 					    probes->hooks[i].fd);

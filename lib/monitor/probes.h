@@ -37,6 +37,8 @@ typedef void (*probes_sink)(void *context, const struct watch_event *event);
 /**
  * probes_open - load the programs and have them see all calls from now on
  * @settings: @law and the like; owner_readable is found out here
+ * @btf: a file with the kernel's types; NULL: the kernel describes them itself, or
+ *	a file does that btf_file_find() finds
  * @room: for so many attachments, and four times as many buffers, up to
  *	PROBES_ROOM_MAX; and for as many events as that is worth
  * @sink: takes events, from within probes_poll()
@@ -46,9 +48,9 @@ typedef void (*probes_sink)(void *context, const struct watch_event *event);
  *
  * Return: the programs, or NULL with a sentence at @problem.
  */
-struct probes *probes_open(struct watch_settings *settings, unsigned int room,
-			   probes_sink sink, void *context, char *problem,
-			   size_t size);
+struct probes *probes_open(struct watch_settings *settings, const char *btf,
+			   unsigned int room, probes_sink sink, void *context,
+			   char *problem, size_t size);
 
 /**
  * probes_close - take the programs away
@@ -63,12 +65,13 @@ void probes_close(struct probes *probes);
 const char *probes_way(const struct probes *probes);
 
 /**
- * probes_why_not - why it is not the way that this kernel has and misses least
+ * probes_why_not - a better way that they do not come to run by, and why not
  * @probes: the programs
+ * @index: 0 for the first
  *
- * Return: NULL if it is.
+ * Return: NULL if there are no more.
  */
-const char *probes_why_not(const struct probes *probes);
+const char *probes_why_not(const struct probes *probes, size_t index);
 
 /**
  * probes_unseen - a function that this kernel lacks, or does not let be seen

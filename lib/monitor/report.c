@@ -26,7 +26,8 @@ void report_prepare(struct report *report)
 		else
 			strcpy(report->ends[i].exporter, "others");
 	}
-	report->spoiled.calls = report->loss.missed;
+	report->spoiled.calls = report->loss.missed + lost->returns +
+				lost->strange;
 	report->spoiled.histories = lost->attachments + lost->buffers +
 				    lost->mappings;
 }
@@ -136,9 +137,8 @@ static void put_loss(FILE *out, const struct report *report,
 	const char *name;
 
 	fprintf(out, "# calls are seen by %s\n", probes_way(probes));
-	if (probes_why_not(probes))
-		fprintf(out, "# not by sessions of probes, which miss less: %s\n",
-			probes_why_not(probes));
+	for (size_t i = 0; (name = probes_why_not(probes, i)); i++)
+		fprintf(out, "# not by %s\n", name);
 	for (size_t i = 0; (name = probes_unseen(probes, i)); i++)
 		fprintf(out, "# not seen here: %s()\n", name);
 	if (!law_is(LAW_MOVES_WHILE_MAPPED))
@@ -149,6 +149,12 @@ static void put_loss(FILE *out, const struct report *report,
 		"lines of the live view\n",
 		report->loss.missed, lost->attachments, lost->buffers,
 		lost->mappings, lost->pairs, lost->details, lost->lines);
+	if (lost->returns)
+		fprintf(out, "# lost: what was passed to %llu calls\n",
+			lost->returns);
+	if (lost->strange)
+		fprintf(out, "# %llu buffers and attachments are not what the types "
+			"say: those are of another kernel\n", lost->strange);
 }
 
 void report_ktap(const struct report *report, const struct probes *probes,

@@ -127,6 +127,19 @@ static const struct symbol *find(__u64 address)
 	return search(address);
 }
 
+size_t symbol_functions(const char *prefix, const char **names, size_t room)
+{
+	size_t count = 0;
+
+	if (!list.read)
+		symbol_read("/proc/kallsyms");
+	for (size_t i = 0; i < list.count && count < room; i++)
+		if (!*list.symbols[i].module &&
+		    !strncmp(list.symbols[i].name, prefix, strlen(prefix)))
+			names[count++] = list.symbols[i].name;
+	return count;
+}
+
 void symbol_name(__u64 address, char *name, size_t size)
 {
 	const struct symbol *symbol = find(address);

@@ -38,6 +38,16 @@ bool symbol_is_frame(__u64 address);
 void symbol_module(__u64 address, char *name, size_t size);
 
 /**
+ * symbol_functions - names in the kernel itself that begin alike
+ * @prefix: what with
+ * @names: where to write them; valid until the list is read again
+ * @room: for so many
+ *
+ * Return: how many there are.
+ */
+size_t symbol_functions(const char *prefix, const char **names, size_t room);
+
+/**
  * symbol_read - read another list instead
  * @path: a file like /proc/kallsyms
  *

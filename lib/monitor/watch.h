@@ -26,6 +26,7 @@ enum watch_check {
 #define WATCH_PAIRS		64
 #define WATCH_STACK		24
 #define WATCH_CALLERS		10
+#define WATCH_PROGRAMS		64
 #define WATCH_NAME_SIZE		40
 #define WATCH_COMM_SIZE		16
 
@@ -194,6 +195,8 @@ struct watch_lost {
 	__u64 pairs;		/* more than have numbers of their own */
 	__u64 details;		/* no room for a record; it is counted all the same */
 	__u64 lines;		/* no room for one of the live view */
+	__u64 returns;		/* of calls that it is not known what was passed to */
+	__u64 strange;		/* buffers that are not what the types say */
 };
 
 /* Whose tally it is. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * How programs come to run when a function is entered or left, in two ways.
+ * How programs come to run when a function is entered or left, in three ways.
  *
  * By trampolines, which cost least. While such a program runs its task may be
  * preempted; whoever then makes the same call on that processor is not seen
@@ -13,13 +13,27 @@
  * of one call, and may keep 8 bytes from one to the other. A pointer is a number
  * there until bpf_rdonly_cast() says what it points to.
  *
- * What a program does is a function of its own for both, which is given the
+ * By kprobes (MONITOR_KPROBES), which cost most and ask nothing of the kernel's
+ * types: these may come from a file. What was passed to a call is kept in a map
+ * until it returns. Memory of the kernel is read by a function, which tells of no
+ * mistake, and not by its pointers.
+ *
+ * What a program does is a function of its own for all, which is given the
  * arguments as numbers:
  *	on_NAME_entered(context, first, second, third)
  *	on_NAME_left(context, first, second, result); of second its last 3 bits
  */
 #ifndef CTS_MONITOR_HOOK_H
 #define CTS_MONITOR_HOOK_H
+
+/* What of a second argument fits beside the first: objects lie at multiples of 8. */
+#define KEPT_BITS	7ULL
+
+#ifdef MONITOR_KPROBES
+#define READ(pointer, member)	BPF_CORE_READ(pointer, member)
+#else
+#define READ(pointer, member)	((pointer)->member)
+#endif
 
 #ifdef MONITOR_SESSIONS
 
@@ -33,9 +47,6 @@ extern _Bool bpf_session_is_return(void *ctx) __ksym __weak;
 #define AS(type, number)						\
 	((const struct type *)bpf_rdonly_cast((const void *)(number),	\
 		bpf_core_type_id_kernel(struct type)))
-
-/* What fits into the 8 bytes: objects lie at multiples of 8. */
-#define KEPT_BITS	7ULL
 
 #define ENTERED(name, function)						\
 SEC("kprobe.multi/" function)						\
@@ -69,6 +80,55 @@ int name(struct pt_regs *ctx)						\
 	SESSION(name##_left, function,					\
 		on_##name##_entered(ctx, PT_REGS_PARM1(ctx),		\
 				    PT_REGS_PARM2(ctx), PT_REGS_PARM3(ctx)))
+
+#elif defined(MONITOR_KPROBES)
+
+#include <linux/ptrace.h>
+#include "kept.h"
+
+#define AS(type, number)	((const struct type *)(number))
+
+#define ENTERED(name, function)						\
+SEC("kprobe/" function)							\
+int name##_entered(struct pt_regs *ctx)					\
+{									\
+	count_run(ctx);							\
+	on_##name##_entered(ctx, PT_REGS_PARM1(ctx), PT_REGS_PARM2(ctx),\
+			    PT_REGS_PARM3(ctx));			\
+	return 0;							\
+}
+
+#define CALL(name, function, at_entry)					\
+enum { CALL_##name = __COUNTER__ };					\
+									\
+SEC("kprobe/" function)							\
+int name##_begun(struct pt_regs *ctx)					\
+{									\
+	count_run(ctx);							\
+	keep_call(ctx, CALL_##name);					\
+	at_entry;							\
+	return 0;							\
+}									\
+									\
+SEC("kretprobe/" function)						\
+int name(struct pt_regs *ctx)						\
+{									\
+	struct kept_call call;						\
+									\
+	count_run(ctx);							\
+	if (take_call(ctx, CALL_##name, &call))				\
+		on_##name(ctx, call.first, call.second & KEPT_BITS,	\
+			  PT_REGS_RC(ctx));				\
+	return 0;							\
+}
+
+#define LEFT(name, function, arguments)					\
+	CALL(name##_left, function, )
+
+#define ENTERED_AND_LEFT(name, function, arguments)			\
+	CALL(name##_left, function,					\
+	     on_##name##_entered(ctx, PT_REGS_PARM1(ctx),		\
+				 PT_REGS_PARM2(ctx), PT_REGS_PARM3(ctx)))
 
 #else
 

@@ -16,12 +16,12 @@
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_tracing.h>
 
-#include "hook.h"
 #include "kernel.h"
 #include "exporter/marks.h"
 #include "monitor/follow.h"
 #include "monitor/storage.h"
 #include "state.h"
+#include "hook.h"
 #include "sight.h"
 #include "round.h"
 #include "place.h"
@@ -29,12 +29,19 @@
 
 char terms[] SEC("license") = "GPL";
 
-/* Run once, by the monitor: what it is called differs in other namespaces. */
+/*
+ * Run once, by the monitor: what it is called differs in other namespaces. Types of
+ * another kernel would have its number elsewhere. Returns whether they may be right.
+ */
 SEC("syscall")
 int note_monitor(void *context)
 {
-	monitor_tgid = bpf_get_current_pid_tgid() >> 32;
-	return 0;
+	const struct task_struct *task = (const void *)bpf_get_current_task();
+	__u32 tgid = bpf_get_current_pid_tgid() >> 32;
+
+	if (settings.only_below)
+		monitor_tgid = tgid;
+	return (__u32)BPF_CORE_READ(task, tgid) == tgid;
 }
 
 __noinline __u64 judge_export(struct sight *sight, bool named)
@@ -62,8 +69,11 @@ ON(export_left)
 	if (is_error(third))
 		return 0;
 	dmabuf = AS(dma_buf, third);
+	/* Types of another kernel do not lead back. */
+	if ((__u64)BPF_CORE_READ(dmabuf, file, private_data) != third)
+		LOST(strange);
 	look(&sight, WATCH_FN_EXPORT, dmabuf);
-	return tell(ctx, &sight, judge_export(&sight, dmabuf->exp_name));
+	return tell(ctx, &sight, judge_export(&sight, READ(dmabuf, exp_name)));
 }
 
 LEFT(export, "dma_buf_export", 1)
@@ -95,7 +105,7 @@ ON(release_entered)
 {
 	struct sight sight = {
 		.function = WATCH_FN_RELEASE,
-		.buffer = (__u64)AS(dentry, first)->d_fsdata,
+		.buffer = (__u64)READ(AS(dentry, first), d_fsdata),
 	};
 
 	return tell(ctx, &sight, judge_release(&sight));
@@ -153,7 +163,7 @@ ON(put_entered)
 	const struct dma_buf *dmabuf = AS(dma_buf, first);
 	struct sight sight;
 
-	if (!is_last_reference(dmabuf->file))
+	if (!is_last_reference(READ(dmabuf, file)))
 		return 0;
 	look(&sight, WATCH_FN_PUT, dmabuf);
 	return tell(ctx, &sight, judge_lock(&sight, WATCH_LOCK_02_c, false));
@@ -259,6 +269,8 @@ ON(attach_left)
 		return 0;
 	}
 	see(&sight, WATCH_FN_ATTACH, AS(dma_buf_attachment, third));
+	if ((sight.buffer ^ first) & ~KEPT_BITS)
+		LOST(strange);
 	if (!judge_attach_left(&sight))
 		return 0;
 	note_caller(ctx, &sight);
@@ -313,7 +325,7 @@ ENTERED(detach, "dma_buf_detach")
 
 ON(pin_entered)
 {
-	__u64 key = (__u64)AS(dma_buf_attachment, first)->dmabuf;
+	__u64 key = (__u64)READ(AS(dma_buf_attachment, first), dmabuf);
 	struct watch_call call = { .task = bpf_get_current_task() };
 	struct watch_buffer *buffer = buffer_of(key);
 
@@ -420,6 +432,7 @@ __noinline bool keep_mapping(struct sight *sight,
 ON(map_left)
 {
 	struct watch_attachment *attachment;
+	const struct scatterlist *first_entry;
 	const struct sg_table *table;
 	struct watch_tally *tally;
 	struct sight sight;
@@ -433,7 +446,8 @@ ON(map_left)
 		return tell(ctx, &sight, JUDGED(map, &sight));
 	}
 	table = AS(sg_table, third);
-	sight.call.place = table->sgl->page_link & ~LINK_FLAGS;
+	first_entry = READ(table, sgl);
+	sight.call.place = READ(first_entry, page_link) & ~LINK_FLAGS;
 	attachment = followed(&sight);
 	tally = attachment ? tally_of(sight.pair) : NULL;
 	broken = judge_map(&sight, attachment, tally);
@@ -441,7 +455,7 @@ ON(map_left)
 		/* Read as a number: as a pointer it would be followed. */
 		broken |= judge_table(&sight, tally,
 				      (__u64)BPF_CORE_READ(table, sgl),
-				      table->nents);
+				      READ(table, nents));
 	return tell(ctx, &sight, broken);
 }
 
@@ -629,7 +643,7 @@ ON(ioctl_entered)
 
 	if (!ends && second != MARK_MOVE_BEGINS)
 		return 0;
-	sight.buffer = (__u64)AS(file, first)->private_data;
+	sight.buffer = (__u64)READ(AS(file, first), private_data);
 	sight.call.task = bpf_get_current_task();
 	sight.call.result = -(__s64)third;
 	return tell(ctx, &sight, judge_move(&sight, ends));

@@ -5,19 +5,21 @@
 
 static __always_inline __u16 facts_of(const struct dma_buf_attachment *attach)
 {
-	const struct dma_buf_attach_ops *ops = attach->importer_ops;
+	const struct dma_buf_attach_ops *ops = READ(attach, importer_ops);
 	const struct dma_buf_attach_ops___new *new = (const void *)ops;
 	const struct dma_buf_attach_ops___old *old = (const void *)ops;
-	__u16 facts = attach->dmabuf->ops->pin ? WATCH_PINNABLE : 0;
+	const struct dma_buf *dmabuf = READ(attach, dmabuf);
+	const struct dma_buf_ops *exporter = READ(dmabuf, ops);
+	__u16 facts = READ(exporter, pin) ? WATCH_PINNABLE : 0;
 
 	if (!ops)
 		return facts;
 	facts |= WATCH_DYNAMIC;
 	if (bpf_core_field_exists(new->invalidate_mappings)) {
-		if (new->invalidate_mappings)
+		if (READ(new, invalidate_mappings))
 			facts |= WATCH_TOLD;
 	} else if (bpf_core_field_exists(old->move_notify)) {
-		if (old->move_notify)
+		if (READ(old, move_notify))
 			facts |= WATCH_TOLD;
 	}
 	return facts;
@@ -27,35 +29,39 @@ static __always_inline __u16 facts_of(const struct dma_buf_attachment *attach)
 static __always_inline void look(struct sight *sight, __u32 function,
 				 const struct dma_buf *dmabuf)
 {
-	const struct dma_resv *resv = dmabuf->resv;
+	const struct dma_resv *resv = READ(dmabuf, resv);
 
 	__builtin_memset(sight, 0, sizeof(*sight));
 	sight->function = function;
 	sight->buffer = (__u64)dmabuf;
-	sight->exporter = (__u64)dmabuf->ops;
+	sight->exporter = (__u64)READ(dmabuf, ops);
 	sight->call.task = bpf_get_current_task();
-	sight->call.size = dmabuf->size;
+	sight->call.size = READ(dmabuf, size);
 	sight->call.resv = (__u64)resv;
 	if (!settings.law.owner_readable)
 		return;
-	sight->owner = resv->lock.base.owner.counter & ~7UL;
+	sight->owner = READ(resv, lock.base.owner.counter) & ~7UL;
 	sight->call.owns = sight->owner == sight->call.task;
 }
 
 /* Who is at the other end: one that has no operations is known by its device. */
 static __always_inline __u64 importer_of(const struct dma_buf_attachment *attach)
 {
-	if (attach->importer_ops)
-		return (__u64)attach->importer_ops;
-	if (attach->dev->driver)
-		return (__u64)attach->dev->driver;
-	return (__u64)attach->dev;
+	const struct dma_buf_attach_ops *ops = READ(attach, importer_ops);
+	const struct device *device;
+	const struct device_driver *driver;
+
+	if (ops)
+		return (__u64)ops;
+	device = READ(attach, dev);
+	driver = READ(device, driver);
+	return driver ? (__u64)driver : (__u64)device;
 }
 
 static __always_inline void see(struct sight *sight, __u32 function,
 				const struct dma_buf_attachment *attach)
 {
-	look(sight, function, attach->dmabuf);
+	look(sight, function, READ(attach, dmabuf));
 	sight->call.facts = facts_of(attach);
 	sight->attachment = (__u64)attach;
 	sight->importer = importer_of(attach);

@@ -34,6 +34,7 @@ monitor() {
 	fails_with 2 monitor --room 0
 	fails_with 2 monitor --seconds -1
 	fails_with 2 monitor --unknown
+	fails_with 125 monitor --try --btf "$PWD/nothing"
 }
 
 @test "where results cannot be written nothing is followed" {
@@ -49,6 +50,61 @@ monitor() {
 		[ "${#lines[@]}" -eq 1 ]
 		says "cts-monitor: "
 	}
+}
+
+# read_types KERNEL: what that kernel says of its types, in $FOLDER/other.
+read_types() {
+	describe_kernel "$1"
+	make_agent say_types << 'END'
+#!/bin/busybox sh
+cat /sys/kernel/btf/vmlinux
+END
+	boot --agent say_types > "$FOLDER/other"
+}
+
+# without_types KERNEL: what tests/meta/monitor/types.sh prints there, in guest.
+without_types() {
+	local file modules=()
+
+	describe_kernel "$1"
+	take_programs cts-monitor importer lock errors
+	install "$TOP/tests/meta/monitor/types.sh" "$FOLDER/programs/untold"
+	eval "$("$RUNNERS/build.sh" --kernel-env "$KERNEL_ENV")"
+	for file in exporter importer; do
+		modules+=(--module "$build_modules/dmabuf_peer_$file.ko")
+	done
+	boot --agent untold --file "$FOLDER/other" "${modules[@]}" --timeout 600 \
+		--environment "FAULTS=pin_unlocked detach_while_mapped" > guest
+	cat guest
+}
+
+@test "on a kernel that does not describe its types a file does, and else one line says how to have one" {
+	local kernel
+
+	read_types 6.12
+	for kernel in newest 6.1; do
+		without_types "$kernel"
+		grep -q '^hidden: .*CONFIG_DEBUG_INFO_BTF\..*pahole .* --btf FILE, or have it as /lib/modules/' guest
+		grep -q '^absent: .*no types of a kernel in /tmp/none: No such file' guest
+		grep -q '^torn: .*no types of a kernel in /tmp/torn: ' guest
+		grep -q '^other: .*the types are those of another kernel' guest
+		grep -q '^unmounted: .*mount -t tracefs' guest
+		[ "$(grep -c ': status 125$' guest)" -eq 5 ]
+		for word in given found; do
+			grep -q "^$word: status 0$" guest
+			grep -q "^$word: # calls are seen by kprobes$" guest
+			grep -q "^$word: # lost: 0 calls, 0 attachments, 0 buffers, 0 mappings, 0 pairs;" guest
+		done
+		grep -qx 'given: ok [0-9]* LOCK-01.c' guest || [ "$kernel" = 6.1 ]
+		grep -qx 'given: ok [0-9]* LOCK-05.a' guest
+		grep -qx 'found: ok [0-9]* LIFE-04.a' guest
+		grep -qx 'found: ok [0-9]* MAP-01.a' guest
+		grep -qx 'pin_unlocked: not ok [0-9]* PIN-02.a' guest
+		grep -qx 'detach_while_mapped: not ok [0-9]* LIFE-04.a' guest
+		# Those of monitors that were killed are gone as well.
+		run ! grep '^left: ' guest
+		grep -qx 'over: status 0' guest
+	done
 }
 
 # monitored FAULT: "CLAUSE VERDICT" of each verdict of the monitor, with that fault on ('' for none).

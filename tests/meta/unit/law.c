@@ -352,6 +352,24 @@ TEST_F(machine, types_and_options_tell_the_law)
 		     self->law.source[LAW_UMEM_DESCRIPTORS]);
 }
 
+/* Those of a kernel that says nothing itself; of modules there is no word then. */
+TEST_F(machine, types_can_be_in_a_file_for_the_kernel)
+{
+	struct btf_file file;
+
+	fill_btf(&file, &newest);
+	write_btf_file(self->root, "/lib/modules/" RELEASE "/vmlinux.btf", &file);
+	law_probe(self->root, RELEASE, &self->law);
+	EXPECT_EQ(YES, self->law.value[LAW_NOTIFY_OPTIONAL]);
+	EXPECT_STREQ("btf: the kernel has dma_buf_attach_revocable()",
+		     self->law.source[LAW_REVOCABLE_QUERY]);
+	EXPECT_EQ(EITHER, self->law.value[LAW_UMEM_REVOCABLE]);
+	/* What the kernel says itself comes first. */
+	write_btf(self->root, &old);
+	law_probe(self->root, RELEASE, &self->law);
+	EXPECT_EQ(NO, self->law.value[LAW_NOTIFY_OPTIONAL]);
+}
+
 /* The functions of a module that is not loaded are missing for that reason. */
 TEST_F(machine, a_module_that_is_not_loaded_tells_nothing)
 {

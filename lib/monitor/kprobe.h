@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Kprobes that run BPF programs: events of tracefs, since those count their hits. */
+#ifndef CTS_KPROBE_H
+#define CTS_KPROBE_H
+
+struct bpf_program;
+
+/**
+ * kprobe_obstacle - why there can be none
+ *
+ * Return: a sentence; NULL if there can.
+ */
+const char *kprobe_obstacle(void);
+
+/**
+ * kprobe_attach - have a program run at a function, or when it returns
+ * @program: loaded; its section says which of the two
+ * @function: the name of the function
+ * @number: the program's cookie, and that of its count of runs; one higher each time
+ *
+ * Return: a descriptor, to be closed before kprobe_remove_all(), or a negative
+ *	errno.
+ */
+int kprobe_attach(const struct bpf_program *program, const char *function,
+		  unsigned int number);
+
+/**
+ * kprobe_missed - calls that no program was run for
+ * @runs: the map in which the programs count their runs, by number
+ *
+ * Return: how many, up to now: never too few.
+ */
+unsigned long long kprobe_missed(int runs);
+
+/**
+ * kprobe_remove_all - take away all events, and those of monitors that were killed
+ */
+void kprobe_remove_all(void);
+
+#endif
