@@ -145,9 +145,6 @@ unsigned long long hook_missed(const struct bpf_program *program, int hook)
 	uint32_t size = sizeof(info);
 	unsigned long long missed = 0;
 
-	if (bpf_program__type(program) == BPF_PROG_TYPE_KPROBE &&
-	    !probe_type(program))
-		return 0;
 	if (!bpf_obj_get_info_by_fd(bpf_program__fd(program), &info, &size))
 		missed = info.recursion_misses;
 	return missed + (probe_type(program) ? missed_by_link(hook) : 0);

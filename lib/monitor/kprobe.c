@@ -223,9 +223,9 @@ static unsigned long long sum(void)
 	return missed;
 }
 
-unsigned long long kprobe_missed(int runs)
+void kprobe_look(int runs)
 {
-	/* What cannot be read is one call each, that may have been missed. */
+	/* What cannot be read may have been missed. */
 	for (unsigned int i = 0; i < probe_count; i++)
 		probes[i].missed = ~0U;
 	for (int i = 0; i < LOOKS; i++) {
@@ -234,7 +234,11 @@ unsigned long long kprobe_missed(int runs)
 			break;
 		usleep(LOOK_US);
 	}
-	return sum();
+}
+
+unsigned long long kprobe_missed(unsigned int number)
+{
+	return number < probe_count ? probes[number].missed : 0;
 }
 
 /* Of a process that is gone; nobody else's. */

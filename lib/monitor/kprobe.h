@@ -25,12 +25,18 @@ int kprobe_attach(const struct bpf_program *program, const char *function,
 		  unsigned int number);
 
 /**
- * kprobe_missed - calls that no program was run for
+ * kprobe_look - see how many calls no program was run for
  * @runs: the map in which the programs count their runs, by number
- *
- * Return: how many, up to now: never too few.
  */
-unsigned long long kprobe_missed(int runs);
+void kprobe_look(int runs);
+
+/**
+ * kprobe_missed - how many there were
+ * @number: of the program
+ *
+ * Return: up to kprobe_look(): never too few.
+ */
+unsigned long long kprobe_missed(unsigned int number);
 
 /**
  * kprobe_remove_all - take away all events, and those of monitors that were killed

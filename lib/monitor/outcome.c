@@ -13,11 +13,28 @@
 
 enum memory { CALL, HISTORY };
 
+/* Sets of calls. */
+enum {
+#define FUNCTION(id, name) ON_##id = 1U << WATCH_FN_##id,
+#include "monitor/functions.def"
+#undef FUNCTION
+	/* The core may unpin within unmap. */
+	ON_PINS = ON_PIN | ON_UNPIN | ON_UNMAP,
+	ON_MOVES = ON_PINS | ON_MAP | ON_NOTIFY | ON_MOVE_BEGINS | ON_MOVE,
+};
+
+/* By which it is known what to follow, and what no longer. */
+static const unsigned int always[] = {
+	[CALL] = ON_EXPORT | ON_ATTACH,
+	[HISTORY] = ON_EXPORT | ON_ATTACH | ON_DETACH | ON_RELEASE,
+};
+
 static const struct {
 	enum clause_id clause;
 	enum memory memory;
+	unsigned int calls;
 } checks[] = {
-#define WATCH(clause, memory) { clause, memory },
+#define WATCH(clause, memory, calls) { clause, memory, calls },
 #include "monitor/checks.def"
 #undef WATCH
 };
@@ -66,19 +83,27 @@ static enum verdict broken_verdict(enum strength strength)
 	}
 }
 
-static unsigned long long lost_of(enum watch_check check,
-				  const struct outcome_loss *loss)
+/* Calls that were missed, of those that it rests on. */
+static unsigned long long missed_of(enum watch_check check,
+				    const struct outcome_loss *loss)
 {
-	return loss->calls +
-	       (checks[check].memory == HISTORY ? loss->histories : 0);
+	unsigned int calls = checks[check].calls | always[checks[check].memory];
+	unsigned long long missed = loss->unknown;
+
+	for (int function = 0; function < WATCH_FN_COUNT; function++)
+		if (calls & 1U << function)
+			missed += loss->calls[function];
+	return missed;
 }
 
 void outcome_judge(enum watch_check check, const struct watch_tally *tally,
 		   const struct outcome_loss *loss, struct outcome *outcome)
 {
 	enum strength strength = clause_strength(checks[check].clause);
-	unsigned long long lost = lost_of(check, loss);
+	unsigned long long missed = missed_of(check, loss), lost = missed;
 
+	if (checks[check].memory == HISTORY)
+		lost += loss->histories;
 	*outcome = (struct outcome){
 		.checked = tally->checked[check],
 		.broken = tally->broken[check],
@@ -88,14 +113,14 @@ void outcome_judge(enum watch_check check, const struct watch_tally *tally,
 		outcome->verdict = VERDICT_SKIP;
 		snprintf(outcome->reason, sizeof(outcome->reason),
 			 "this kernel has no such rule");
-	} else if (outcome->broken && loss->calls &&
+	} else if (outcome->broken && missed &&
 		   checks[check].memory == HISTORY) {
 		/* What looks like a map too many may follow an unmap unseen. */
 		outcome->verdict = VERDICT_ERROR;
 		snprintf(outcome->reason, sizeof(outcome->reason),
 			 "broken %llu times of %llu as it seems, but %llu calls "
 			 "were not seen", outcome->broken, outcome->checked,
-			 loss->calls);
+			 missed);
 	} else if (outcome->checked && (outcome->broken || !lost) &&
 		   record(check, outcome)) {
 		return;

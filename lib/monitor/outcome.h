@@ -44,11 +44,13 @@ struct outcome {
 
 /**
  * struct outcome_loss - what was not seen, by what it spoils
- * @calls: all verdicts
+ * @calls: those that rest on calls of that function
+ * @unknown: all verdicts
  * @histories: those that rest on what was seen before
  */
 struct outcome_loss {
-	unsigned long long calls;
+	unsigned long long calls[WATCH_FN_COUNT];
+	unsigned long long unknown;
 	unsigned long long histories;
 };
 

@@ -410,16 +410,65 @@ void probes_count(struct probes *probes, struct probes_count *counts)
 		       sizeof(counts[i].tally));
 }
 
+/* The number of a function; WATCH_FN_COUNT: it has none, and all may rest on it. */
+static enum watch_function function_of(const struct bpf_program *program)
+{
+	static const char *const names[] = {
+		[WATCH_FN_EXPORT] = "dma_buf_export",
+		[WATCH_FN_RELEASE] = "dma_buf_release",
+		[WATCH_FN_PUT] = "dma_buf_put",
+		[WATCH_FN_ATTACH] = "dma_buf_dynamic_attach",
+		[WATCH_FN_DETACH] = "dma_buf_detach",
+		[WATCH_FN_PIN] = "dma_buf_pin",
+		[WATCH_FN_UNPIN] = "dma_buf_unpin",
+		[WATCH_FN_MAP] = "dma_buf_map_attachment",
+		[WATCH_FN_UNMAP] = "dma_buf_unmap_attachment",
+		[WATCH_FN_MAP_UNLOCKED] = "dma_buf_map_attachment_unlocked",
+		[WATCH_FN_UNMAP_UNLOCKED] = "dma_buf_unmap_attachment_unlocked",
+		[WATCH_FN_NOTIFY] = "dma_buf_invalidate_mappings",
+		[WATCH_FN_VMAP] = "dma_buf_vmap",
+		[WATCH_FN_VUNMAP] = "dma_buf_vunmap",
+		[WATCH_FN_BEGIN_CPU] = "dma_buf_begin_cpu_access",
+		[WATCH_FN_END_CPU] = "dma_buf_end_cpu_access",
+		[WATCH_FN_MMAP] = "dma_buf_mmap",
+		[WATCH_FN_UNLOCK] = "ww_mutex_unlock",
+		[WATCH_FN_MOVE] = "dma_buf_ioctl",
+	};
+	const char *function = hook_function(program);
+
+	if (!strcmp(function, "dma_buf_move_notify"))
+		return WATCH_FN_NOTIFY;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (names[i] && !strcmp(function, names[i]))
+			return i;
+	return WATCH_FN_COUNT;
+}
+
+static unsigned long long missed_by(const struct probes *probes, size_t number)
+{
+	const struct hook *hook = &probes->hooks[number];
+
+	return probes->way == HOOK_KPROBES ? kprobe_missed(number) :
+	       hook_missed(hook->program, hook->fd);
+}
+
 void probes_loss(struct probes *probes, struct probes_loss *loss)
 {
+	memset(loss, 0, sizeof(*loss));
 	add_up(map_fd(probes, "losses"), 0, (__u64 *)&loss->lost,
 	       sizeof(loss->lost));
-	loss->missed = 0;
 	if (probes->way == HOOK_KPROBES)
-		loss->missed += kprobe_missed(map_fd(probes, "runs"));
-	for (size_t i = 0; i < probes->hook_count; i++)
-		loss->missed += hook_missed(probes->hooks[i].program,
-					    probes->hooks[i].fd);
+		kprobe_look(map_fd(probes, "runs"));
+	for (size_t i = 0; i < probes->hook_count; i++) {
+		enum watch_function function =
+			function_of(probes->hooks[i].program);
+		unsigned long long missed = missed_by(probes, i);
+
+		if (function < WATCH_FN_COUNT)
+			loss->missed[function] += missed;
+		else
+			loss->missed_others += missed;
+	}
 }
 
 void probes_attachments(struct probes *probes,

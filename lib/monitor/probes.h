@@ -25,11 +25,13 @@ struct probes_count {
 /**
  * struct probes_loss - what was not seen
  * @lost: as the programs counted it
- * @missed: calls that came while a program was busy
+ * @missed: calls that came while a program was busy, by function
+ * @missed_others: and of functions that have no number
  */
 struct probes_loss {
 	struct watch_lost lost;
-	unsigned long long missed;
+	unsigned long long missed[WATCH_FN_COUNT];
+	unsigned long long missed_others;
 };
 
 typedef void (*probes_sink)(void *context, const struct watch_event *event);

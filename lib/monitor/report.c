@@ -26,8 +26,10 @@ void report_prepare(struct report *report)
 		else
 			strcpy(report->ends[i].exporter, "others");
 	}
-	report->spoiled.calls = report->loss.missed + lost->returns +
-				lost->strange;
+	memcpy(report->spoiled.calls, report->loss.missed,
+	       sizeof(report->spoiled.calls));
+	report->spoiled.unknown = report->loss.missed_others + lost->returns +
+				  lost->strange;
 	report->spoiled.histories = lost->attachments + lost->buffers +
 				    lost->mappings;
 }
@@ -130,6 +132,23 @@ static void put_pairs(FILE *out, const struct report *report)
 	}
 }
 
+static unsigned long long all_missed(const struct probes_loss *loss)
+{
+	unsigned long long missed = loss->missed_others;
+
+	for (int i = 0; i < WATCH_FN_COUNT; i++)
+		missed += loss->missed[i];
+	return missed;
+}
+
+static void put_missed(const struct probes_loss *loss, FILE *out)
+{
+	for (int i = 0; i < WATCH_FN_COUNT; i++)
+		if (loss->missed[i])
+			fprintf(out, "# missed: %llu of %s\n", loss->missed[i],
+				findings_function(i));
+}
+
 static void put_loss(FILE *out, const struct report *report,
 		     const struct probes *probes)
 {
@@ -144,10 +163,11 @@ static void put_loss(FILE *out, const struct report *report,
 	if (!law_is(LAW_MOVES_WHILE_MAPPED))
 		fprintf(out, "# on this kernel a mapping pins: notices reach nobody "
 			"who has anything mapped\n");
+	put_missed(&report->loss, out);
 	fprintf(out, "# lost: %llu calls, %llu attachments, %llu buffers, "
 		"%llu mappings, %llu pairs; details of %llu findings, %llu "
 		"lines of the live view\n",
-		report->loss.missed, lost->attachments, lost->buffers,
+		all_missed(&report->loss), lost->attachments, lost->buffers,
 		lost->mappings, lost->pairs, lost->details, lost->lines);
 	if (lost->returns)
 		fprintf(out, "# lost: what was passed to %llu calls\n",

@@ -14,7 +14,7 @@
 
 /* What is judged; checks.def has the clause of each. */
 enum watch_check {
-#define WATCH(clause, memory) WATCH_##clause,
+#define WATCH(clause, memory, calls) WATCH_##clause,
 #include "monitor/checks.def"
 #undef WATCH
 	WATCH_COUNT

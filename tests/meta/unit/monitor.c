@@ -300,7 +300,7 @@ TEST(what_is_left_open_is_recorded_in_the_words_of_tests)
 /* One that is not followed is not judged; one of which a call is missing is. */
 TEST(what_was_lost_spoils_a_pass_and_missed_calls_what_rests_on_them)
 {
-	const struct outcome_loss calls = { .calls = 1 };
+	const struct outcome_loss calls = { .unknown = 1 };
 	const struct outcome_loss histories = { .histories = 1 };
 
 	setenv(LAW_VARIABLE, "", 1);
@@ -313,6 +313,33 @@ TEST(what_was_lost_spoils_a_pass_and_missed_calls_what_rests_on_them)
 	ASSERT_EQ(VERDICT_ERROR, verdict_of(WATCH_PIN_06_b, 3, 1, &calls));
 	ASSERT_EQ(VERDICT_FAIL, verdict_of(WATCH_PIN_03_a, 3, 1, &histories));
 	ASSERT_EQ(VERDICT_SKIP, verdict_of(WATCH_PIN_03_a, 0, 0, &histories));
+}
+
+/* How to come to know of an attachment is in all; how it goes in what remembers. */
+TEST(a_missed_call_spoils_only_what_rests_on_such_calls)
+{
+	const struct outcome_loss unlocks = { .calls[WATCH_FN_UNLOCK] = 1 };
+	const struct outcome_loss pins = { .calls[WATCH_FN_PIN] = 1 };
+	const struct outcome_loss attaches = { .calls[WATCH_FN_ATTACH] = 1 };
+	const struct outcome_loss detaches = { .calls[WATCH_FN_DETACH] = 1 };
+
+	setenv(LAW_VARIABLE, "", 1);
+	ASSERT_EQ(VERDICT_ERROR, verdict_of(WATCH_LOCK_05_a, 3, 0, &unlocks));
+	ASSERT_EQ(VERDICT_PASS, verdict_of(WATCH_PIN_02_a, 3, 0, &unlocks));
+	ASSERT_EQ(VERDICT_FAIL, verdict_of(WATCH_PIN_03_a, 3, 1, &unlocks));
+	ASSERT_EQ(VERDICT_ERROR, verdict_of(WATCH_PIN_02_a, 3, 0, &pins));
+	ASSERT_EQ(VERDICT_ERROR, verdict_of(WATCH_PIN_03_a, 3, 1, &pins));
+	ASSERT_EQ(VERDICT_ERROR, verdict_of(WATCH_LIFE_04_b, 3, 0, &pins));
+	ASSERT_EQ(VERDICT_ERROR, verdict_of(WATCH_LIFE_03_a, 3, 1, &pins));
+	ASSERT_EQ(VERDICT_ERROR, verdict_of(WATCH_PIN_08_a, 3, 1, &pins));
+	ASSERT_EQ(VERDICT_FAIL, verdict_of(WATCH_LIFE_04_a, 3, 1, &pins));
+	ASSERT_EQ(VERDICT_PASS, verdict_of(WATCH_MAP_01_a, 3, 0, &pins));
+	for (int check = 0; check < WATCH_COUNT; check++)
+		if (verdict_of(check, 3, 0, &nothing_lost) == VERDICT_PASS)
+			EXPECT_EQ(VERDICT_ERROR,
+				  verdict_of(check, 3, 0, &attaches));
+	ASSERT_EQ(VERDICT_PASS, verdict_of(WATCH_MAP_01_a, 3, 0, &detaches));
+	ASSERT_EQ(VERDICT_ERROR, verdict_of(WATCH_MAP_03_a, 3, 1, &detaches));
 }
 
 TEST(a_finding_is_kept_for_each_check_up_to_a_limit)
