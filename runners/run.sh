@@ -15,7 +15,7 @@ Run the suite on this machine, as root; first build it with 'make'.
   --program NAME       only this test program; may be repeated
   --case NAME          only this case; may be repeated
   --profile NAME       'full' (default): with each of the suite's own peers as a partner; 'default':
-                       as in the VM, with one of them where any will do
+                       as in the VM, with one of them where any will do, and each self-test once
   --stress SECONDS     how long each case of the program 'stress' goes on (default 2, 1 to 300);
                        that program is run only where '--program stress' asks for it
   --seed NUMBER        for its choices, as it printed it; default: another each time

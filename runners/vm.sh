@@ -26,8 +26,8 @@ What to run:
   --case NAME         only this case; may be repeated
   --with WHOSE,...    tests of others too, in the same guests: igt (IGT GPU Tools' own for vgem, PRIME and
                       dma-buf), kselftest (the kernel's for heaps and udmabuf)
-  --profile NAME      'default': where any of the suite's own peers will do as a partner, one does;
-                      'full': each of them
+  --profile NAME      'default': where any of the suite's own peers, or anyone at all, will do as a
+                      partner, one does, and peers are tested once; 'full': with each of them
   --stress SECONDS    how long each case of the program 'stress' goes on (default 2, 1 to 300); that
                       program is run only where '--program stress' asks for it
   --seed NUMBER       for its choices, as it printed it; default: another each time

@@ -236,7 +236,7 @@ CLAUSE_TEST(short_pin_is_told,
 /* Nobody could tell it of a move: pinned before it maps, until it unmapped. */
 CLAUSE_TEST(mapping_without_callback_is_pinned,
 	    NEEDS(EXPORTER_PEER, EXPORTER_PIN_OP, IMPORTER_DYNAMIC,
-		  IMPORTER_MAPS),
+		  IMPORTER_MAPS) | EACH_PAIR,
 	    MAP_07)
 {
 	static struct event_log log;

@@ -187,7 +187,7 @@ static int examine_pinned(const struct question *question,
 }
 
 CLAUSE_TEST(limit_on_locked_memory_is_told,
-	    NEEDS(EXPORTER_MAPS, IMPORTER_VERBS),
+	    NEEDS(EXPORTER_MAPS, IMPORTER_VERBS) | ANY_EXPORTER,
 	    ACCT_01_a, ACCT_01_b)
 {
 	struct question question = { .pair = &self->pair };
@@ -238,7 +238,7 @@ static int examine_memory_cgroup(const struct question *question,
 }
 
 CLAUSE_TEST(memory_charged_for_regions_is_told,
-	    NEEDS(EXPORTER_MAPS, IMPORTER_VERBS),
+	    NEEDS(EXPORTER_MAPS, IMPORTER_VERBS) | ANY_EXPORTER,
 	    ACCT_01_c)
 {
 	struct cgroup cgroup;
@@ -310,7 +310,7 @@ static int examine_rdma_cgroup(const struct question *question,
 	return 0;
 }
 
-CLAUSE_TEST(rdma_cgroup_is_told, NEEDS(EXPORTER_MAPS, IMPORTER_VERBS),
+CLAUSE_TEST(rdma_cgroup_is_told, NEEDS(EXPORTER_MAPS, IMPORTER_VERBS) | ANY_EXPORTER,
 	    ACCT_02_a, ACCT_02_b, ACCT_02_c)
 {
 	struct cgroup cgroup;
@@ -472,7 +472,7 @@ CLAUSE_TEST(charge_for_device_memory_is_told,
 	} while (0)
 
 CLAUSE_TEST(charge_for_an_import_is_told,
-	    NEEDS(EXPORTER_PEER, IMPORTER_ATTACHES), ACCT_06)
+	    NEEDS(EXPORTER_PEER, IMPORTER_ATTACHES) | ANY_EXPORTER, ACCT_06)
 {
 	observe_import(ACCT_06);
 }

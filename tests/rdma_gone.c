@@ -66,7 +66,7 @@ static pid_t start_writer(struct importer *importer, struct buffer *buffer)
 
 /* In the middle of it, wherever that is. */
 CLAUSE_TEST(death_of_a_writer_ends_its_writes,
-	    NEEDS(EXPORTER_PEER, IMPORTER_VERBS, IMPORTER_MOVES_BYTES),
+	    NEEDS(EXPORTER_PEER, IMPORTER_VERBS, IMPORTER_MOVES_BYTES) | ANY_EXPORTER,
 	    NIC_12_a, NIC_12_b)
 {
 	struct verbs_domain *domain;
@@ -163,7 +163,7 @@ static int open_node(int node)
 
 /* The driver lets go of the device while another process has a region. */
 CLAUSE_TEST_TIMEOUT(device_goes_with_its_regions, 60,
-		    NEEDS(EXPORTER_PEER, IMPORTER_VERBS),
+		    NEEDS(EXPORTER_PEER, IMPORTER_VERBS) | ANY_EXPORTER,
 		    NIC_11_a, NIC_11_b, NIC_11_c)
 {
 	static struct binding binding;
@@ -261,7 +261,7 @@ static int device_reads(const char *device, struct buffer *buffer)
  * device open, and the device its module.
  */
 CLAUSE_TEST_TIMEOUT(driver_is_unloaded_beside_buffers, 60,
-		    NEEDS(EXPORTER_PEER, IMPORTER_VERBS, IMPORTER_MOVES_BYTES),
+		    NEEDS(EXPORTER_PEER, IMPORTER_VERBS, IMPORTER_MOVES_BYTES) | ANY_EXPORTER,
 		    NIC_11_a, NIC_11_c, NIC_11_d)
 {
 	static struct module_list modules;

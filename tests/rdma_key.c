@@ -164,7 +164,7 @@ static int try_send(struct verbs_domain *domain,
 /* Only reading it locally needs no right: that it can be is how it is known to be there. */
 CLAUSE_TEST(rights_are_none_unless_asked_for,
 	    NEEDS(EXPORTER_MAPS, EXPORTER_FILLS, IMPORTER_VERBS,
-		  IMPORTER_MOVES_BYTES),
+		  IMPORTER_MOVES_BYTES) | ANY_EXPORTER,
 	    RDR_03_b)
 {
 	const struct verbs_traits *traits =
@@ -198,7 +198,7 @@ CLAUSE_TEST(rights_are_none_unless_asked_for,
 
 CLAUSE_TEST(remote_write_needs_its_right,
 	    NEEDS(EXPORTER_MAPS, EXPORTER_FILLS, IMPORTER_VERBS,
-		  IMPORTER_MOVES_BYTES, IMPORTER_RDMA_WRITE),
+		  IMPORTER_MOVES_BYTES, IMPORTER_RDMA_WRITE) | ANY_EXPORTER,
 	    NIC_10_a, NIC_10_d)
 {
 	struct verbs_domain *domain;
@@ -223,7 +223,7 @@ CLAUSE_TEST(remote_write_needs_its_right,
 }
 
 CLAUSE_TEST(remote_read_needs_its_right,
-	    NEEDS(EXPORTER_MAPS, IMPORTER_VERBS, IMPORTER_MOVES_BYTES),
+	    NEEDS(EXPORTER_MAPS, IMPORTER_VERBS, IMPORTER_MOVES_BYTES) | ANY_EXPORTER,
 	    NIC_10_b)
 {
 	const struct verbs_traits *traits =
@@ -246,7 +246,7 @@ CLAUSE_TEST(remote_read_needs_its_right,
 
 CLAUSE_TEST(local_write_needs_its_right,
 	    NEEDS(EXPORTER_MAPS, EXPORTER_FILLS, IMPORTER_VERBS,
-		  IMPORTER_MOVES_BYTES),
+		  IMPORTER_MOVES_BYTES) | ANY_EXPORTER,
 	    NIC_10_c, NIC_10_d)
 {
 	bool reads = verbs_traits(verbs_of(self->importer))->rdma_read;
@@ -273,7 +273,7 @@ CLAUSE_TEST(local_write_needs_its_right,
 /* The same work in the domain of the region works, so it is the domain. */
 CLAUSE_TEST(key_works_in_its_domain_only,
 	    NEEDS(EXPORTER_MAPS, EXPORTER_FILLS, IMPORTER_VERBS,
-		  IMPORTER_MOVES_BYTES),
+		  IMPORTER_MOVES_BYTES) | ANY_EXPORTER,
 	    NIC_10_g, NIC_10_d)
 {
 	struct verbs *verbs = verbs_of(self->importer);
@@ -307,7 +307,7 @@ CLAUSE_TEST(key_works_in_its_domain_only,
  */
 CLAUSE_TEST(key_dies_with_its_region,
 	    NEEDS(EXPORTER_MAPS, EXPORTER_FILLS, IMPORTER_VERBS,
-		  IMPORTER_MOVES_BYTES),
+		  IMPORTER_MOVES_BYTES) | ANY_EXPORTER,
 	    NIC_10_e, NIC_10_d)
 {
 	const struct buffer_spec spec = { .size = PAIR_BUFFER_SIZE };
@@ -378,7 +378,7 @@ static int await_work(struct verbs_mover *mover)
 /* With work in the queue that nobody waited for, and that the NIC delays. */
 CLAUSE_TEST(nothing_is_touched_after_deregistration,
 	    NEEDS(EXPORTER_MAPS, EXPORTER_FILLS, IMPORTER_VERBS,
-		  IMPORTER_MOVES_BYTES),
+		  IMPORTER_MOVES_BYTES) | ANY_EXPORTER,
 	    NIC_10_f)
 {
 	static uint8_t data[PAIR_BUFFER_SIZE];

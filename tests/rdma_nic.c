@@ -294,7 +294,7 @@ static const enum nic_counter kinds[] = {
 };
 
 CLAUSE_TEST(any_legal_table_is_taken,
-	    NEEDS(EXPORTER_PEER, IMPORTER_VERBS, IMPORTER_MOVES_BYTES),
+	    NEEDS(EXPORTER_PEER, IMPORTER_VERBS, IMPORTER_MOVES_BYTES) | ANY_EXPORTER,
 	    NIC_09_a, NIC_09_b)
 {
 	struct verbs_domain *domain;
@@ -388,7 +388,7 @@ free_domain:
  */
 CLAUSE_TEST_TIMEOUT(list_of_lists_is_taken, 60,
 		    NEEDS(EXPORTER_PEER, IMPORTER_VERBS, IMPORTER_NIC_PAGE,
-			  IMPORTER_MOVES_BYTES),
+			  IMPORTER_MOVES_BYTES) | ANY_EXPORTER,
 		    NIC_09_b)
 {
 	const struct buffer_spec spec = {
@@ -462,7 +462,7 @@ static int refuse(const struct nic_page *page, uint32_t status)
 }
 
 CLAUSE_TEST(refused_registration_is_undone,
-	    NEEDS(EXPORTER_PEER, IMPORTER_VERBS, IMPORTER_NIC_PAGE),
+	    NEEDS(EXPORTER_PEER, IMPORTER_VERBS, IMPORTER_NIC_PAGE) | ANY_EXPORTER,
 	    NIC_07_a, NIC_07_b, NIC_07_c, ERR_03)
 {
 	static struct event_log log;
@@ -503,7 +503,7 @@ CLAUSE_TEST(refused_registration_is_undone,
 /* ---- recorded ------------------------------------------------------- */
 
 CLAUSE_TEST(relaxed_ordering_is_told,
-	    NEEDS(EXPORTER_MAPS, IMPORTER_VERBS), NIC_13)
+	    NEEDS(EXPORTER_MAPS, IMPORTER_VERBS) | ANY_EXPORTER, NIC_13)
 {
 	struct verbs_request request;
 	struct verbs_domain *domain;
@@ -531,7 +531,7 @@ static const char *attached_since(const struct exporter *exporter,
 }
 
 CLAUSE_TEST(region_beyond_the_limit_is_told,
-	    NEEDS(EXPORTER_MAPS, IMPORTER_VERBS), NIC_14)
+	    NEEDS(EXPORTER_MAPS, IMPORTER_VERBS) | ANY_EXPORTER, NIC_14)
 {
 	uint64_t most = verbs_traits(verbs_of(self->importer))->region_max;
 	const struct buffer_spec spec = { .size = (most / PAGE + 1) * PAGE };
@@ -583,7 +583,7 @@ static int try_beyond(const char *device, struct buffer *buffer, int *error)
 
 /* A device whose limit is small enough for a buffer to exceed it. */
 CLAUSE_TEST_TIMEOUT(region_beyond_a_small_limit_is_told, 60,
-		    NEEDS(EXPORTER_PEER, IMPORTER_VERBS, IMPORTER_NIC_PAGE),
+		    NEEDS(EXPORTER_PEER, IMPORTER_VERBS, IMPORTER_NIC_PAGE) | ANY_EXPORTER,
 		    NIC_14)
 {
 	static struct binding binding;
@@ -617,7 +617,7 @@ CLAUSE_TEST_TIMEOUT(region_beyond_a_small_limit_is_told, 60,
 
 /* A driver that can do without works, any other says why not. */
 CLAUSE_TEST(paging_on_demand_is_not_missed,
-	    NEEDS(EXPORTER_MAPS, IMPORTER_VERBS), NIC_15)
+	    NEEDS(EXPORTER_MAPS, IMPORTER_VERBS) | ANY_EXPORTER, NIC_15)
 {
 	struct verbs_request request;
 	struct verbs_domain *domain;

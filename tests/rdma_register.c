@@ -47,7 +47,7 @@ static int open_plain(const char *device, struct uverbs *uverbs, uint32_t *pd)
 }
 
 CLAUSE_TEST(device_without_dma_bufs_says_so,
-	    NEEDS(EXPORTER_PEER, IMPORTER_VERBS), RDR_01)
+	    NEEDS(EXPORTER_PEER, IMPORTER_VERBS) | ANY_EXPORTER, RDR_01)
 {
 	struct verbs_request request = { .length = PAGE };
 	struct uverbs uverbs;
@@ -94,7 +94,7 @@ static const struct {
 };
 
 CLAUSE_TEST(offset_and_address_agree_within_a_page,
-	    NEEDS(EXPORTER_MAPS, IMPORTER_VERBS),
+	    NEEDS(EXPORTER_MAPS, IMPORTER_VERBS) | ANY_EXPORTER,
 	    RDR_02_a, RDR_02_b)
 {
 	struct verbs_domain *domain;
@@ -157,7 +157,7 @@ static const struct {
 };
 
 CLAUSE_TEST(regions_lie_within_their_buffer,
-	    NEEDS(EXPORTER_MAPS, IMPORTER_VERBS),
+	    NEEDS(EXPORTER_MAPS, IMPORTER_VERBS) | ANY_EXPORTER,
 	    RDR_06_a, RDR_06_b, RDR_06_c, RDR_07, RDR_08_a)
 {
 	struct verbs_domain *domain;
@@ -180,7 +180,7 @@ CLAUSE_TEST(regions_lie_within_their_buffer,
 
 /* The library may look first, the kernel must. */
 CLAUSE_TEST(kernel_keeps_the_bounds_itself,
-	    NEEDS(EXPORTER_MAPS, IMPORTER_VERBS),
+	    NEEDS(EXPORTER_MAPS, IMPORTER_VERBS) | ANY_EXPORTER,
 	    RDR_06_a, RDR_06_b, RDR_06_c, RDR_07)
 {
 	struct raw_domain raw;
@@ -203,7 +203,7 @@ CLAUSE_TEST(kernel_keeps_the_bounds_itself,
 
 /* Each bit alone beside a good right, those beyond 32 as well. */
 CLAUSE_TEST(access_flags_are_those_of_dma_bufs,
-	    NEEDS(EXPORTER_MAPS, IMPORTER_VERBS),
+	    NEEDS(EXPORTER_MAPS, IMPORTER_VERBS) | ANY_EXPORTER,
 	    RDR_03_a)
 {
 	struct verbs_request request;
@@ -226,7 +226,7 @@ CLAUSE_TEST(access_flags_are_those_of_dma_bufs,
 }
 
 CLAUSE_TEST(access_flags_come_in_two_sizes,
-	    NEEDS(EXPORTER_MAPS, IMPORTER_VERBS),
+	    NEEDS(EXPORTER_MAPS, IMPORTER_VERBS) | ANY_EXPORTER,
 	    RDR_03_b, RDR_03_c)
 {
 	static const uint16_t wrong[] = { 1, 2, 3, 5, 6, 7, 16 };
@@ -262,7 +262,7 @@ static const struct {
 
 /* What a driver may decline, as "REMOTE_ATOMIC: EOPNOTSUPP". */
 CLAUSE_TEST(declined_rights_are_told,
-	    NEEDS(EXPORTER_MAPS, IMPORTER_VERBS), RDR_03_d)
+	    NEEDS(EXPORTER_MAPS, IMPORTER_VERBS) | ANY_EXPORTER, RDR_03_d)
 {
 	struct verbs_domain *domain;
 	char declined[160] = "";
@@ -288,7 +288,7 @@ CLAUSE_TEST(declined_rights_are_told,
 }
 
 /* Both ways in: the library could check this itself. */
-CLAUSE_TEST(remote_writers_write_locally, NEEDS(EXPORTER_MAPS, IMPORTER_VERBS),
+CLAUSE_TEST(remote_writers_write_locally, NEEDS(EXPORTER_MAPS, IMPORTER_VERBS) | ANY_EXPORTER,
 	    RDR_04_a, RDR_04_b)
 {
 	struct verbs_request request;
@@ -366,7 +366,7 @@ static const struct {
 	} while (0)
 
 CLAUSE_TEST(descriptors_are_those_of_dma_bufs,
-	    NEEDS(EXPORTER_MAPS, IMPORTER_VERBS),
+	    NEEDS(EXPORTER_MAPS, IMPORTER_VERBS) | ANY_EXPORTER,
 	    RDR_05_a, RDR_05_b)
 {
 	struct verbs_domain *domain;
@@ -393,7 +393,7 @@ CLAUSE_TEST(descriptors_are_those_of_dma_bufs,
 
 /* A fence of the very buffer is not the buffer. */
 CLAUSE_TEST(sync_file_is_no_dma_buf,
-	    NEEDS(EXPORTER_MAPS, IMPORTER_VERBS), RDR_05_b)
+	    NEEDS(EXPORTER_MAPS, IMPORTER_VERBS) | ANY_EXPORTER, RDR_05_b)
 {
 	struct dma_buf_export_sync_file export = { .flags = DMA_BUF_SYNC_RW };
 	struct verbs_domain *domain;
@@ -467,7 +467,7 @@ static int reg_mr(const struct raw_domain *raw, int fd, void *memory,
 	return ret ? ret : uverbs_deregister(&raw->uverbs, attributes[0].data);
 }
 
-CLAUSE_TEST(reg_mr_takes_one_or_the_other, NEEDS(EXPORTER_MAPS, IMPORTER_VERBS),
+CLAUSE_TEST(reg_mr_takes_one_or_the_other, NEEDS(EXPORTER_MAPS, IMPORTER_VERBS) | ANY_EXPORTER,
 	    RDR_09_a, RDR_09_b, RDR_09_c, RDR_09_d)
 {
 	int fd = self->buffer.fd;
@@ -521,7 +521,7 @@ static int reg_mr_with_handle(const struct raw_domain *raw, int fd,
 	return ret ? ret : uverbs_deregister(&raw->uverbs, attributes[0].data);
 }
 
-CLAUSE_TEST(dma_handle_is_told, NEEDS(EXPORTER_MAPS, IMPORTER_VERBS), RDR_10)
+CLAUSE_TEST(dma_handle_is_told, NEEDS(EXPORTER_MAPS, IMPORTER_VERBS) | ANY_EXPORTER, RDR_10)
 {
 	struct uverbs_attribute handle = { .id = DMAH_HANDLE };
 	struct raw_domain raw;
@@ -563,7 +563,7 @@ static int register_unanswered(const struct raw_domain *raw,
 }
 
 CLAUSE_TEST(unanswered_registration_is_undone,
-	    NEEDS(EXPORTER_MAPS, IMPORTER_VERBS), ERR_07)
+	    NEEDS(EXPORTER_MAPS, IMPORTER_VERBS) | ANY_EXPORTER, ERR_07)
 {
 	static const uint16_t keys[] = {
 		UVERBS_ATTR_REG_DMABUF_MR_RESP_LKEY,

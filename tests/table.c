@@ -317,7 +317,7 @@ static const struct {
 
 /* One entry, scattered ones, uneven ones, a chained table, thousands. */
 CLAUSE_TEST(any_legal_shape_works,
-	    NEEDS(EXPORTER_PEER, IMPORTER_MAPS),
+	    NEEDS(EXPORTER_PEER, IMPORTER_MAPS) | ANY_EXPORTER,
 	    SGT_06_a, SGT_06_b, SGT_06_c, SGT_06_e, SGT_06_f)
 {
 	needs_no_decline();
@@ -342,7 +342,7 @@ static uint64_t most_bytes(struct importer *importer)
 
 /* More than 32 bits of bytes, of memory that comes again and again. */
 CLAUSE_TEST(large_buffer_works,
-	    NEEDS(EXPORTER_PEER, IMPORTER_MAPS),
+	    NEEDS(EXPORTER_PEER, IMPORTER_MAPS) | ANY_EXPORTER,
 	    SGT_06_d)
 {
 	const struct buffer_spec spec = {

@@ -35,7 +35,18 @@ typedef uint64_t capability_set;
  * depends on the other: it is not enough to run it once for each end.
  */
 #define EACH_PAIR	(UINT64_C(1) << 63)
-_Static_assert(CAPABILITY_COUNT <= 63, "no bit is left for EACH_PAIR");
+
+/*
+ * Likewise, by one whose outcome has nothing to do with who exports, or imports,
+ * as long as it judges another: any will do, and one is enough. With a peer that
+ * it needs, it is enough to run it with one kind of peer.
+ */
+#define ANY_EXPORTER	(UINT64_C(1) << 62)
+#define ANY_IMPORTER	(UINT64_C(1) << 61)
+
+/* Likewise: one to be run where a pair would be without any. */
+#define LAST_RESORT	(UINT64_C(1) << 60)
+_Static_assert(CAPABILITY_COUNT <= 60, "no bits are left for what is said beside needs");
 
 /**
  * capability_name - the name of a capability in records and lists

@@ -131,12 +131,39 @@ static json_t *parties_of(const struct clause_test *test)
 	return list;
 }
 
+static bool has_rule(const struct clause_test *test)
+{
+	for (size_t i = 0; i < test->clause_count; i++)
+		if (clause_strength(test->clauses[i]) != STRENGTH_NONE)
+			return true;
+	return false;
+}
+
+/* What a case says beside its needs, as the plan has it. */
+static const struct {
+	const char *name;
+	capability_set flag;
+} sayings[] = {
+	{ "each_pair", EACH_PAIR },
+	{ "any_exporter", ANY_EXPORTER },
+	{ "any_importer", ANY_IMPORTER },
+	{ "last_resort", LAST_RESORT },
+};
+
 static json_t *plan_case(const struct clause_test *test)
 {
-	return json_pack("{s:s s:o s:o s:o s:b}", "case", test->name,
-			 "clauses", clauses_of(test), "needs", needs_of(test),
-			 "parties", parties_of(test),
-			 "each_pair", !!(test->needs & EACH_PAIR));
+	json_t *entry = json_pack("{s:s s:o s:o s:o}", "case", test->name,
+				  "clauses", clauses_of(test),
+				  "needs", needs_of(test),
+				  "parties", parties_of(test));
+
+	for (size_t i = 0; i < sizeof(sayings) / sizeof(sayings[0]); i++)
+		if (test->needs & sayings[i].flag)
+			json_object_set_new(entry, sayings[i].name, json_true());
+	/* It takes long to find the law: nobody has to who asks for plans alone. */
+	if (getenv(LAW_VARIABLE) && !has_rule(test))
+		json_object_set_new(entry, "void", json_true());
+	return entry;
 }
 
 static int print_plan(const char *program)
@@ -191,15 +218,6 @@ static void add_argument(struct arguments *arguments, const char *text)
 {
 	arguments->vector[arguments->count++] = (char *)text;
 	arguments->vector[arguments->count] = NULL;
-}
-
-static bool has_rule(const struct clause_test *test)
-{
-	for (size_t i = 0; i < test->clause_count; i++)
-		if (clause_strength(test->clauses[i]) !=
-		    STRENGTH_NONE)
-			return true;
-	return false;
 }
 
 static bool applies(const struct clause_test *test, capability_set has,

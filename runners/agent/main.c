@@ -234,7 +234,7 @@ static int show_plans(const struct options *options)
 	emit_to_people();
 	status = programs_find(&programs, NULL, options);
 	if (!status) {
-		plans = plans_find(programs, options);
+		plans = plans_find(programs, options, "");
 		json_dumpf(plans, stdout, JSON_INDENT(1));
 		putchar('\n');
 		json_decref(plans);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "agent/probe.h"
 #include "agent/process.h"
 #include "agent/stop.h"
 #include "stream/text.h"
@@ -35,11 +36,12 @@ static bool must_stop(void *context)
 	return stop_reason() != STOP_NOT;
 }
 
-static json_t *ask(const char *program, const struct options *options)
+static json_t *ask(const char *program, const struct options *options,
+		   char *variable)
 {
 	char path[4096], option[] = "--plan";
 	char *arguments[] = { path, option, NULL };
-	char *environment[] = { NULL };
+	char *environment[] = { variable, NULL };
 	json_t *cases = NULL;
 	struct process process = {
 		.host = options->host,
@@ -57,14 +59,18 @@ static json_t *ask(const char *program, const struct options *options)
 	return cases;
 }
 
-json_t *plans_find(const json_t *programs, const struct options *options)
+json_t *plans_find(const json_t *programs, const struct options *options,
+		   const char *law)
 {
 	json_t *plans = json_object();
+	char variable[LAW_SIZE + 32];
 	json_t *name;
 	size_t i;
 
+	snprintf(variable, sizeof(variable), "DMABUF_CTS_LAW=%s", law);
 	json_array_foreach(programs, i, name) {
-		json_t *cases = ask(json_string_value(name), options);
+		json_t *cases = ask(json_string_value(name), options,
+				    *law ? variable : NULL);
 
 		if (cases)
 			json_object_set_new(plans, json_string_value(name),

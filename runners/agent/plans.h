@@ -12,11 +12,13 @@
 /**
  * plans_find - ask each program for its plan, which touches no device
  * @programs: array of names
+ * @law: as DMABUF_CTS_LAW has it, or ""
  *
- * Return: object of arrays [{"case", "clauses", "needs", "parties", "each_pair"}] by
- * program, to be released with json_decref(). A program that gives no plan is not in it.
+ * Return: object of arrays of cases by program, see plan_scope_make(), to be released
+ * with json_decref(). A program that gives no plan is not in it.
  */
-json_t *plans_find(const json_t *programs, const struct options *options);
+json_t *plans_find(const json_t *programs, const struct options *options,
+		   const char *law);
 
 /**
  * plans_cases_of - the cases of a program that can catch a mutant

@@ -8,10 +8,12 @@
 
 #include "agent/options.h"
 
+#define LAW_SIZE	4096
+
 struct probe {
 	json_t *exporters;	/* arrays of "backend" records */
 	json_t *importers;
-	char law[4096];		/* "name=value,...", for the programs */
+	char law[LAW_SIZE];	/* "name=value,...", for the programs */
 	bool quiet;		/* do not put its records on the stream */
 };
 

@@ -149,45 +149,89 @@ static json_t *cases_of_mutant(const struct making *making,
 
 /*
  * Only checks that cite a mutant's clause can catch it; the others are run if all
- * is wanted, to see which of them fail as well. Without one, peers are not tested
- * again and again. NULL: all cases.
+ * is wanted, to see which of them fail as well. Without one, nothing is judged that
+ * was on an earlier pair. NULL: all cases.
  */
 static json_t *cases_of(struct making *making, const struct pair *pair,
 			struct program *program, const struct mutant *mutant)
 {
 	if (mutant && !making->options->full)
 		return cases_of_mutant(making, program, mutant);
-	if (!pair->peers || making->mutants || making->options->full ||
+	if (making->mutants || making->options->full ||
 	    making->options->cases.count)
 		return NULL;
 	return plan_fresh(program->plan, pair->ends);
 }
 
-static void add_program(struct making *making, const struct pair *pair,
+/* Returns whether that says anything of the pair. */
+static bool add_program(struct making *making, const struct pair *pair,
 			struct program *program, const struct mutant *mutant)
 {
+	bool speaks = false;
 	json_t *cases;
 	size_t size;
 
 	if (!plan_fits(program->plan, pair->ends, &size))
-		return;
+		return false;
 	cases = cases_of(making, pair, program, mutant);
-	if (cases && !json_array_size(cases))
+	if (cases && !json_array_size(cases)) {
 		json_decref(cases);
-	else
-		add_job(making, pair->exporter, pair->importer, program->name,
-			mutant ? mutant->fault : NULL, cases,
-			pair->weight * (cases ? json_array_size(cases) : size));
+		return false;
+	}
+	speaks = plan_speaks(program->plan, pair->ends, cases);
+	add_job(making, pair->exporter, pair->importer, program->name,
+		mutant ? mutant->fault : NULL, cases,
+		pair->weight * (cases ? json_array_size(cases) : size));
+	return speaks;
+}
+
+static json_t *job_of(const struct making *making, size_t first,
+		      const char *program)
+{
+	for (size_t i = first; i < json_array_size(making->jobs); i++) {
+		json_t *job = json_array_get(making->jobs, i);
+
+		if (!strcmp(text_member(job, "program", ""), program))
+			return job;
+	}
+	return NULL;
+}
+
+/* @first: job of the pair, of those that say nothing of it */
+static void add_last_resort(struct making *making, const struct pair *pair,
+			    size_t first)
+{
+	for (size_t i = 0; i < making->program_count; i++) {
+		struct program *program = &making->programs[i];
+		json_t *name = plan_last_resort(program->plan, pair->ends);
+		json_t *job = job_of(making, first, program->name);
+
+		if (!program->chosen || !name)
+			continue;
+		if (job)
+			json_array_append(json_object_get(job, "cases"), name);
+		else
+			add_job(making, pair->exporter, pair->importer,
+				program->name, NULL, json_pack("[O]", name),
+				pair->weight);
+		return;
+	}
 }
 
 static void add_pair(struct making *making, const struct pair *pair,
 		     const struct mutant *mutant)
 {
+	size_t first = json_array_size(making->jobs);
+	bool spoken = false;
+
 	if (!choose_programs(making, pair, mutant))
 		return;
 	for (size_t i = 0; i < making->program_count; i++)
 		if (making->programs[i].chosen)
-			add_program(making, pair, &making->programs[i], mutant);
+			spoken |= add_program(making, pair,
+					      &making->programs[i], mutant);
+	if (!spoken && !making->mutants && !making->options->cases.count)
+		add_last_resort(making, pair, first);
 	/* A slow machine takes its time over all pairs, and is not dead. */
 	emit_heartbeat();
 	emit_flush();
@@ -281,7 +325,7 @@ static int make(struct making *making, const json_t *names,
 {
 	bool moves = strstr(probe->law, "moves_while_mapped=yes");
 
-	making->plans = plans_find(names, making->options);
+	making->plans = plans_find(names, making->options, probe->law);
 	making->scope = plan_scope_make(making->plans, making->exporters,
 					making->importers, moves);
 	if (making->scope && make_programs(making, names) &&

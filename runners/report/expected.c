@@ -250,15 +250,41 @@ static bool was_chosen(const struct expected_line *line, const struct job *job)
 	return false;
 }
 
-/* Whether what a line speaks of was run at all. */
-static bool was_run(const struct run *run, const struct expected_line *line)
+static bool was_run_on(const struct pair *pair, const struct expected_line *line)
 {
-	for_list(struct job *, job, &run->jobs)
-		if (expected_line_is_about(line, job->pair) &&
-		    is_of_program(line, job->program) &&
-		    was_chosen(line, job))
+	for_list(struct job *, job, &pair->jobs)
+		if (is_of_program(line, job->program) && was_chosen(line, job))
 			return true;
 	return false;
+}
+
+/* Whether there is a pair that a line speaks of, where its case was run, or was not. */
+static bool has_pair(const struct run *run, const struct expected_line *line,
+		     bool where_run)
+{
+	for_list(struct pair *, pair, &run->pairs)
+		if (expected_line_is_about(line, pair) &&
+		    was_run_on(pair, line) == where_run)
+			return true;
+	return false;
+}
+
+static bool allows_only_skip(const struct expected_line *line)
+{
+	for (int verdict = 0; verdict < VERDICT_COUNT; verdict++)
+		if (line->allows[verdict] != (verdict == VERDICT_SKIP))
+			return false;
+	return true;
+}
+
+/*
+ * A skip may be of a partner with whom this run had no need of the case: by default
+ * one that the exporter does not decline is preferred.
+ */
+static bool may_be_of_another_pair(const struct run *run,
+				   const struct expected_line *line)
+{
+	return allows_only_skip(line) && has_pair(run, line, false);
 }
 
 /* What the kernel's log has depends on what that kernel was built to look after. */
@@ -270,7 +296,8 @@ static bool may_be_unseen(const struct expected_line *line)
 static void judge_line(struct expected *expected, const struct run *run,
 		       struct expected_line *line)
 {
-	if (line->met || may_be_unseen(line) || !was_run(run, line))
+	if (line->met || may_be_unseen(line) || !has_pair(run, line, true) ||
+	    may_be_of_another_pair(run, line))
 		return;
 	line->unmet = true;
 	if (line->strict && !line->contradicted)

@@ -136,6 +136,16 @@ static void take_schedule(struct run *run, json_t *record)
 			run_add_job(run, scheduled);
 }
 
+/* Which end a case says it may have any partner at, or NULL. */
+static const char *any_partner(const json_t *planned)
+{
+	if (json_is_true(json_object_get(planned, "any_exporter")))
+		return "exporter";
+	if (json_is_true(json_object_get(planned, "any_importer")))
+		return "importer";
+	return NULL;
+}
+
 static void plan_case(struct job *job, const json_t *planned)
 {
 	struct test_case *test =
@@ -146,6 +156,7 @@ static void plan_case(struct job *job, const json_t *planned)
 
 	if (json_is_array(touches))
 		test->touches = memory_hold(touches);
+	test->any = any_partner(planned);
 	if (test->declared.count || test->judged)
 		return;
 	json_array_foreach(json_object_get(planned, "clauses"), i, clause)

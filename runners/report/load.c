@@ -189,6 +189,7 @@ static struct test_case *case_of(struct job *job, const json_t *entry)
 		job_add_case(job, text_member(entry, "case", ""));
 
 	test->touches = json_object_get(entry, "touches");
+	test->any = text_member(entry, "any_partner", NULL);
 	test->started = test->ended = test->run_over = test->judged = true;
 	test->end_ns = json_integer_value(json_object_get(entry,
 							  "duration_ns"));

@@ -44,6 +44,7 @@ struct test_case {
 	const char *name;
 	struct list declared;	/* of clause ids, const char * */
 	json_t *touches;	/* of others' tests: our clause ids; or NULL */
+	const char *any;	/* end that has no part in the outcome, or NULL */
 	struct list leaves;	/* of struct leaf */
 	struct list checks;	/* worst check of each clause, json_t * */
 	bool excluded;		/* chosen not to run: no leaves */

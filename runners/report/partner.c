@@ -7,38 +7,58 @@
 
 struct collecting {
 	const struct run *run;
-	json_t *partners;	/* whether it was judged, by what it is about */
+	json_t *partners;	/* whether it was judged, by what it is about; and, by
+				 * case, at which end any partner will do */
 };
 
+/* Which end of the pair a case may have any partner at, as far as one of the runs says. */
+static const char *any_of(const json_t *partners, const struct test_case *test)
+{
+	return test->any ?: text_member(partners, case_title(test), "");
+}
+
 static const char *end_of(const struct run *run, const char *role,
-			  const char *selector)
+			  const char *selector, const char *any)
 {
 	json_t *backend = run_find_backend(run, role, selector);
 
+	if (!strcmp(role, any))
+		return "(any)";
 	return json_is_true(json_object_get(backend, "ours")) ? "(ours)" :
 	       selector;
 }
 
-/* A peer by itself, where it is the one who is judged; else both ends. */
+/* Peers, where one of them is judged, by itself; else both ends. */
 static const char *about(const struct run *run, const struct leaf *leaf,
-			 const struct test_case *test)
+			 const struct test_case *test, const char *any)
 {
 	const struct pair *pair = test->job->pair;
-	const char *who = leaf->ours ? text_member(leaf->subject, "name", "?") :
-		memory_print("%s,%s", end_of(run, "exporter", pair->exporter),
-			     end_of(run, "importer", pair->importer));
+	const char *who = leaf->ours ? "(ours)" :
+		memory_print("%s,%s",
+			     end_of(run, "exporter", pair->exporter, any),
+			     end_of(run, "importer", pair->importer, any));
 
 	return memory_print("%s %s %s", who, case_title(test), leaf->clause);
+}
+
+static void note(json_t *partners, const char *key, const struct leaf *leaf)
+{
+	bool judged = leaf->verdict != VERDICT_SKIP ||
+		      json_is_true(json_object_get(partners, key));
+
+	json_object_set_new(partners, key, json_boolean(judged));
 }
 
 static void collect(struct leaf *leaf, struct test_case *test, void *context)
 {
 	struct collecting *collecting = context;
-	const char *key = about(collecting->run, leaf, test);
-	bool judged = leaf->verdict != VERDICT_SKIP ||
-		      json_is_true(json_object_get(collecting->partners, key));
+	json_t *partners = collecting->partners;
 
-	json_object_set_new(collecting->partners, key, json_boolean(judged));
+	note(partners, about(collecting->run, leaf, test, ""), leaf);
+	if (!test->any)
+		return;
+	note(partners, about(collecting->run, leaf, test, test->any), leaf);
+	json_object_set_new(partners, case_title(test), json_string(test->any));
 }
 
 json_t *partners_of(const struct run *run)
@@ -52,7 +72,8 @@ json_t *partners_of(const struct run *run)
 bool partners_judged(const json_t *partners, const struct run *run,
 		     const struct leaf *leaf, const struct test_case *test)
 {
-	json_t *known = json_object_get(partners, about(run, leaf, test));
+	json_t *known = json_object_get(partners, about(run, leaf, test,
+						any_of(partners, test)));
 
 	return json_is_true(known) ||
 	       (known && leaf->verdict == VERDICT_SKIP);

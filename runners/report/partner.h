@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What a run judged, whichever of the suite's own peers was the partner: the
- * profiles choose different ones, and mean the same.
+ * What a run judged, whichever of the suite's own peers was judged or the partner,
+ * and whoever was, if the partner has no part in the outcome: the profiles choose
+ * different ones, and mean the same.
  */
 #ifndef CTS_REPORT_PARTNER_H
 #define CTS_REPORT_PARTNER_H

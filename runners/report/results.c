@@ -132,6 +132,8 @@ static void render_leaf(struct leaf *leaf, struct test_case *test,
 		json_object_set_new(entry, "origin", json_string(job->origin));
 	if (test->touches)
 		json_object_set(entry, "touches", test->touches);
+	if (test->any)
+		json_object_set_new(entry, "any_partner", json_string(test->any));
 	add_texts(entry, leaf);
 	json_array_append_new(rendering->leaves, entry);
 }

@@ -23,7 +23,11 @@ struct entry {
 	json_t *name;
 	bool judges[TRAIT_ROLES];
 	bool one_party;
+	bool ends_alone;	/* judges no code of the kernel's besides */
+	bool any[TRAIT_ROLES];	/* if not judged, it has no part in the outcome */
 	bool always;		/* says something new on each pair */
+	bool last_resort;	/* is for pairs that would be without any */
+	bool is_void;		/* the law has none of its clauses */
 	bool each_end;		/* does where an end was in none before */
 	bool *judged;		/* by who matters at both ends, see matters() */
 	bool *met[TRAIT_ROLES];	/* if each_end, by who matters there, instead */
@@ -49,6 +53,11 @@ static const char *const role_names[TRAIT_ROLES] = {
 	[TRAITS_IMPORTER] = "importer",
 };
 
+static const char *const any_of_role[TRAIT_ROLES] = {
+	[TRAITS_EXPORTER] = "any_exporter",
+	[TRAITS_IMPORTER] = "any_importer",
+};
+
 bool plan_is_ours(const json_t *backend)
 {
 	return json_is_true(json_object_get(backend, "ours"));
@@ -67,6 +76,20 @@ static size_t who_may_matter(const struct plan_scope *scope,
 			     enum trait_role role)
 {
 	return scope->roles[role].count + 2;
+}
+
+/* Whether a case judges drivers alone. */
+static bool judges_ends_alone(const json_t *parties)
+{
+	json_t *party;
+	size_t i;
+
+	json_array_foreach(parties, i, party)
+		if (strcmp(json_string_value(party), role_names[TRAITS_EXPORTER]) &&
+		    strcmp(json_string_value(party), role_names[TRAITS_IMPORTER]) &&
+		    strcmp(json_string_value(party), "nic"))
+			return false;
+	return true;
 }
 
 static bool make_memory(const struct plan_scope *scope, struct entry *entry)
@@ -96,6 +119,11 @@ static bool read_entry(struct plan_scope *scope, struct entry *entry,
 	for (size_t i = 0; i < TRAIT_ROLES; i++)
 		entry->judges[i] = judges(parties, i);
 	entry->one_party = json_array_size(parties) == 1;
+	entry->ends_alone = judges_ends_alone(parties);
+	for (size_t i = 0; i < TRAIT_ROLES; i++)
+		entry->any[i] = json_is_true(json_object_get(json, any_of_role[i]));
+	entry->last_resort = json_is_true(json_object_get(json, "last_resort"));
+	entry->is_void = json_is_true(json_object_get(json, "void"));
 	entry->always = !json_array_size(parties) ||
 			json_is_true(json_object_get(json, "each_pair"));
 	entry->each_end = entry->judges[TRAITS_EXPORTER] ?
@@ -260,25 +288,45 @@ static bool needs_peer(const struct entry *entry, enum trait_role role)
 	       trait_is_in(needed, TRAIT_UMEM);
 }
 
+/* Whether none but peers are judged. */
+static bool is_self_test(const struct plan_scope *scope,
+			 const struct entry *entry, const size_t pair[TRAIT_ROLES])
+{
+	if (!entry->ends_alone)
+		return false;
+	for (size_t i = 0; i < TRAIT_ROLES; i++)
+		if (entry->judges[i] && !end_of(scope, i, pair[i])->ours)
+			return false;
+	return true;
+}
+
+static size_t a_peer(const struct plan_scope *scope, enum trait_role role)
+{
+	return scope->roles[role].count;
+}
+
+static size_t anyone(const struct plan_scope *scope, enum trait_role role)
+{
+	return scope->roles[role].count + 1;
+}
+
 /*
- * Who must be at one end for a case to say something new: everyone; or, where
- * the end is a mere partner, any that fits if a peer is judged, and else one
- * of the peers if it need not be a peer at all.
+ * Who must be at one end for a case to say something new: everyone; or any that
+ * fits, if it is a self-test of a peer, or a partner that has no part in the
+ * outcome; or, of other partners, one of the peers if it need not be a peer at all.
  */
 static size_t matters(const struct plan_scope *scope, const struct entry *entry,
-		      enum trait_role role, size_t number,
-		      enum trait_role other_role, size_t other)
+		      enum trait_role role, const size_t pair[TRAIT_ROLES])
 {
-	size_t a_peer = scope->roles[role].count, anyone = a_peer + 1;
-
+	if (is_self_test(scope, entry, pair))
+		return anyone(scope, role);
 	if (entry->judges[role])
-		return number;
-	if (entry->judges[other_role] && entry->one_party &&
-	    end_of(scope, other_role, other)->ours)
-		return anyone;
-	if (end_of(scope, role, number)->ours && !needs_peer(entry, role))
-		return a_peer;
-	return number;
+		return pair[role];
+	if (entry->any[role])
+		return anyone(scope, role);
+	if (end_of(scope, role, pair[role])->ours && !needs_peer(entry, role))
+		return a_peer(scope, role);
+	return pair[role];
 }
 
 /*
@@ -335,6 +383,11 @@ static bool has_surer_partner(const struct plan *plan, size_t number,
 	return false;
 }
 
+static const enum trait_role partner_of[TRAIT_ROLES] = {
+	[TRAITS_EXPORTER] = TRAITS_IMPORTER,
+	[TRAITS_IMPORTER] = TRAITS_EXPORTER,
+};
+
 /*
  * Where no end is a mere partner, since all are judged or the kernel's own code
  * is, each has to be there once, whoever is at the other end.
@@ -342,16 +395,12 @@ static bool has_surer_partner(const struct plan *plan, size_t number,
 static bool meets_new_end(struct plan *plan, size_t number,
 			  struct plan_pair pair, const size_t who[TRAIT_ROLES])
 {
-	static const enum trait_role partner[TRAIT_ROLES] = {
-		[TRAITS_EXPORTER] = TRAITS_IMPORTER,
-		[TRAITS_IMPORTER] = TRAITS_EXPORTER,
-	};
 	bool found = false;
 
 	for (size_t i = 0; i < TRAIT_ROLES; i++) {
 		bool *met = &plan->entries[number].met[i][who[i]];
 
-		if (*met || has_surer_partner(plan, number, pair, partner[i]))
+		if (*met || has_surer_partner(plan, number, pair, partner_of[i]))
 			continue;
 		*met = true;
 		found = true;
@@ -359,31 +408,39 @@ static bool meets_new_end(struct plan *plan, size_t number,
 	return found;
 }
 
+/* Whether the case had better wait for another pair, since anyone will do at an end. */
+static bool has_surer_pair(const struct plan *plan, size_t number,
+			   struct plan_pair pair, const size_t who[TRAIT_ROLES])
+{
+	for (size_t i = 0; i < TRAIT_ROLES; i++)
+		if (who[i] == anyone(plan->scope, i) &&
+		    has_surer_partner(plan, number, pair, i))
+			return true;
+	return false;
+}
+
 /* Whether no pair before says the same; from now on one does. */
 static bool is_fresh(struct plan *plan, size_t number, struct plan_pair pair)
 {
 	const struct plan_scope *scope = plan->scope;
 	const struct entry *entry = &plan->entries[number];
-	size_t anyone = scope->roles[TRAITS_IMPORTER].count + 1;
+	const size_t ends[TRAIT_ROLES] = {
+		[TRAITS_EXPORTER] = pair.exporter,
+		[TRAITS_IMPORTER] = pair.importer,
+	};
 	size_t who[TRAIT_ROLES];
 	bool *judged;
 
 	if (entry->always)
 		return true;
-	who[TRAITS_EXPORTER] = matters(scope, entry, TRAITS_EXPORTER,
-				       pair.exporter, TRAITS_IMPORTER,
-				       pair.importer);
-	who[TRAITS_IMPORTER] = matters(scope, entry, TRAITS_IMPORTER,
-				       pair.importer, TRAITS_EXPORTER,
-				       pair.exporter);
+	for (size_t i = 0; i < TRAIT_ROLES; i++)
+		who[i] = matters(scope, entry, i, ends);
 	if (entry->each_end)
 		return meets_new_end(plan, number, pair, who);
 	judged = &entry->judged[who[TRAITS_EXPORTER] *
 				who_may_matter(scope, TRAITS_IMPORTER) +
 				who[TRAITS_IMPORTER]];
-	if (*judged ||
-	    (who[TRAITS_IMPORTER] == anyone &&
-	     has_surer_partner(plan, number, pair, TRAITS_IMPORTER)))
+	if (*judged || has_surer_pair(plan, number, pair, who))
 		return false;
 	*judged = true;
 	return true;
@@ -410,5 +467,36 @@ json_t *plan_fresh(struct plan *plan, struct plan_pair pair)
 	if (!all)
 		return fresh;
 	json_decref(fresh);
+	return NULL;
+}
+
+static bool is_among(const json_t *names, const struct entry *entry)
+{
+	return !names || text_is_among(names, json_string_value(entry->name));
+}
+
+/* Whether a case that fits says something; if it needs one device, who knows. */
+static bool is_sure(const struct entry *entry)
+{
+	return !entry->is_void && !entry->needs.self;
+}
+
+bool plan_speaks(const struct plan *plan, struct plan_pair pair,
+		 const json_t *cases)
+{
+	if (!plan)
+		return true;
+	for (size_t i = 0; i < plan->count; i++)
+		if (is_sure(&plan->entries[i]) && plan_case_fits(plan, i, pair) &&
+		    is_among(cases, &plan->entries[i]))
+			return true;
+	return false;
+}
+
+json_t *plan_last_resort(const struct plan *plan, struct plan_pair pair)
+{
+	for (size_t i = 0; plan && i < plan->count; i++)
+		if (plan->entries[i].last_resort && plan_case_fits(plan, i, pair))
+			return plan->entries[i].name;
 	return NULL;
 }

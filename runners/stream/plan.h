@@ -25,8 +25,10 @@ struct plan_pair {
 
 /**
  * plan_scope_make - read plans and back ends
- * @plans: object of arrays [{"case", "clauses", "needs", "parties", "each_pair"}] by
- *	   program
+ * @plans: object of arrays [{"case", "clauses", "needs", "parties"}] by program;
+ *	   and, true or not there, "each_pair", "any_exporter", "any_importer" and
+ *	   "last_resort", as lib/pair/capability.h has them, and "void" where the
+ *	   law has none of the case's clauses
  * @exporters, @importers: "backend" records of those chosen
  * @moves_while_mapped: the law: a mapping need not be a pin
  *
@@ -71,16 +73,33 @@ bool plan_is_ours(const json_t *backend);
 /**
  * plan_fresh - the cases of a program to run on a pair with a peer
  *
- * A case that judges nobody but a peer is a self-test, for which one partner
- * will do: the first, unless the exporter may decline it and another is left
- * that it may not. One that judges another end, and does not need a peer as
- * its partner, is run with one peer. One that judges all ends alike, or only code
- * of the kernel's that is neither end's, is run until each end was in it once.
- * Unless its outcome depends on the partner, as it then says. What earlier pairs
- * of the scope were given is remembered.
+ * A case that judges nobody but peers is a self-test, for which one pair will do:
+ * the first, unless the exporter may decline the importer and a pair is left where
+ * it may not. One that judges another end, and does not need a peer as its partner,
+ * is run with one peer; or with whoever comes first, if it says that its partner has
+ * no part in the outcome. One that judges all ends alike, or only code of the
+ * kernel's that is neither end's, is run until each end was in it once. Unless its
+ * outcome depends on the partner, as it then says. What earlier pairs of the scope
+ * were given is remembered.
  *
  * Return: array of names; NULL for all that fit, also if the program gave no plan.
  */
 json_t *plan_fresh(struct plan *plan, struct plan_pair pair);
+
+/**
+ * plan_speaks - whether one of these cases is sure to apply to this pair, by the law too
+ * @cases: array of names, as plan_fresh() gives it; NULL for all that fit
+ *
+ * Return: true also if the program gave no plan.
+ */
+bool plan_speaks(const struct plan *plan, struct plan_pair pair,
+		 const json_t *cases);
+
+/**
+ * plan_last_resort - a case of a program for a pair that would be without any
+ *
+ * Return: its name, or NULL.
+ */
+json_t *plan_last_resort(const struct plan *plan, struct plan_pair pair);
 
 #endif

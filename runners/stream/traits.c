@@ -55,10 +55,12 @@ static bool is_of_pair(struct traits *traits, const char *need)
 {
 	bool unwanted = !strcmp(need, "importer unwanted");
 	bool unsuited = !strcmp(need, "importer unsuited");
+	bool self = !strcmp(need, "importer self");
 
 	traits->unwanted |= unwanted;
 	traits->unsuited |= unsuited;
-	return unwanted || unsuited || !strcmp(need, "importer self");
+	traits->self |= self;
+	return unwanted || unsuited || self;
 }
 
 static void add_need(struct traits *traits, struct trait_words *words,

@@ -44,6 +44,7 @@ struct traits {
 	uint64_t ends[TRAIT_ROLES];
 	bool unwanted;		/* the exporter must turn the importer away */
 	bool unsuited;		/* the importer takes none of the exporter's buffers */
+	bool self;		/* both are one device: needed, but not known of a pair */
 };
 
 static inline bool trait_is_in(uint64_t set, enum trait trait)

@@ -4,10 +4,11 @@
 
 Usage: profiles.py DEFAULT FULL   (result folders)
 
-The default profile runs a self-test of a peer with one partner, one peer as the partner of others
-where any will do, and what judges all alike, or only the kernel's own code, until each end was there
-once. If the full one finds more to judge by some check, that check depends on the partner, and its
-case wants EACH_PAIR. What is judged only with an IOMMU, or only on other kernels, shows in runs made so.
+The default profile runs a self-test of peers once, one peer as the partner of others where any will
+do, and what judges all alike, or only the kernel's own code, until each end was there once. Where a case
+says ANY_EXPORTER or ANY_IMPORTER, one partner does. If the full one finds more to judge by some check,
+that check depends on the partner, and its case wants EACH_PAIR, or says ANY_ wrongly. What is judged
+only with an IOMMU, or only on other kernels, shows in runs made so.
 """
 
 import json
@@ -24,51 +25,67 @@ def leaves_of(folder):
         return [leaf for leaf in json.load(file)["leaves"] if leaf["verdict"] != "skip"]
 
 
-def needs_of(folder):
-    """What each case needs of its pair, as the programs told."""
-    needs = {}
+def plans_of(folder):
+    """What each case needs of its pair and says beside that, as the programs told."""
+    plans = {}
     with open(os.path.join(folder, "stream.jsonl"), encoding="utf-8") as file:
         for line in file:
             if '"type":"plan"' in line:
                 plan = json.loads(line)
                 for case in plan["cases"]:
-                    needs[plan["program"] + "." + case["case"]] = set(case["needs"])
-    return needs
+                    plans[plan["program"] + "." + case["case"]] = case
+    return plans
 
 
-def judged_pairs(leaves):
-    """What was judged of whom: a peer, by its self-test, else the pair, whichever of ours is in it."""
-    for leaf in leaves:
-        subject = leaf["subject"] or {}
-        ends = ["ours" if is_ours(selector) else selector
-                for selector in (leaf["exporter"], leaf["importer"])]
-        where = subject["name"] if subject.get("ours") else ",".join(ends)
-        yield where, leaf["program"] + "." + leaf["case"], leaf["clause"]
+def end_of(leaf, role, plan):
+    """Who was there, as far as it matters."""
+    role_of_subject = (leaf["subject"] or {}).get("role")
+    if plan.get("any_" + role) and role_of_subject != role:
+        return "any"
+    return "ours" if is_ours(leaf[role]) else leaf[role]
 
 
-def judged_ends(leaves, needs):
-    """Who was there when a case judged all alike, or only the kernel's own code. Unless a peer is
-    needed there, one of them is as good as another in the latter."""
-    roles = {}
-    for leaf in leaves:
-        roles.setdefault(leaf["program"] + "." + leaf["case"], set()).add((leaf["subject"] or {}).get("role"))
-    for leaf in leaves:
-        case = leaf["program"] + "." + leaf["case"]
-        if roles[case] != {"all"} and not roles[case] <= {"core", "rdma-core"}:
+def is_on_ends(roles):
+    """Whether a case judges all alike, or only the kernel's own code: then each end is to be there once."""
+    return roles == {"all"} or roles <= {"core", "rdma-core"}
+
+
+def judged_pairs(leaves, plans):
+    """What was judged of whom: peers, by their self-tests, else the pair, whichever of ours is in it."""
+    for leaf, case, roles in leaves:
+        if is_on_ends(roles):
             continue
+        ends = [end_of(leaf, role, plans.get(case, {})) for role in ("exporter", "importer")]
+        yield "ours" if (leaf["subject"] or {}).get("ours") else ",".join(ends), case, leaf["clause"]
+
+
+def judged_ends(leaves, plans):
+    """Who was there. Unless a peer is needed, or all are judged alike, one of them is as good as another."""
+    for leaf, case, roles in leaves:
+        if not is_on_ends(roles):
+            continue
+        plan = plans.get(case, {"needs": []})
         for role in ("exporter", "importer"):
-            peer = needs.get(case, set()) & {role + " peer", role + " umem"}
-            if roles[case] == {"all"} or peer or not is_ours(leaf[role]):
+            peer = set(plan["needs"]) & {role + " peer", role + " umem"}
+            if not plan.get("any_" + role) and (roles == {"all"} or peer or not is_ours(leaf[role])):
                 yield role + " " + leaf[role], case, leaf["clause"]
 
 
-def judged(folder, needs):
+def case_of(leaf):
+    return leaf["program"] + "." + leaf["case"]
+
+
+def judged(folder, plans):
     leaves = leaves_of(folder)
-    return set(judged_pairs(leaves)) | set(judged_ends(leaves, needs))
+    roles = {}
+    for leaf in leaves:
+        roles.setdefault(case_of(leaf), set()).add((leaf["subject"] or {}).get("role"))
+    leaves = [(leaf, case_of(leaf), roles[case_of(leaf)]) for leaf in leaves]
+    return set(judged_pairs(leaves, plans)) | set(judged_ends(leaves, plans))
 
 
-case_needs = needs_of(sys.argv[2])
-missing = judged(sys.argv[2], case_needs) - judged(sys.argv[1], case_needs)
+plans_of_cases = plans_of(sys.argv[2])
+missing = judged(sys.argv[2], plans_of_cases) - judged(sys.argv[1], plans_of_cases)
 for check in sorted(missing):
     print("judged by the full profile alone:", *check)
 sys.exit(bool(missing))

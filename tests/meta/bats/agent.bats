@@ -729,7 +729,7 @@ for record in map(json.loads, sys.stdin):
         print(job["job"], job["exporter"], job["importer"], *job.get("cases", ["all"]))' < stream
 }
 
-@test "one partner will do for a self-test of a peer, and one peer as a partner, unless it matters or all are asked for" {
+@test "one pair will do for a self-test of peers, and one peer as a partner, unless it matters or all are asked for" {
 	backends "exporter peer:dynamic true" "exporter peer:static true" "exporter udmabuf false" \
 		"importer peer:notify true" "importer peer:silent true"
 	program pin <<- 'END'
@@ -745,9 +745,9 @@ for record in map(json.loads, sys.stdin):
 	agent 0
 	diff - <(cases) <<- 'END'
 		1 peer:dynamic peer:notify all
-		2 peer:dynamic peer:silent to both depends
-		3 peer:static peer:notify from both depends
-		4 peer:static peer:silent both depends
+		2 peer:dynamic peer:silent depends
+		3 peer:static peer:notify depends
+		4 peer:static peer:silent depends
 		5 udmabuf peer:notify from both depends
 		6 udmabuf peer:silent both depends
 	END
@@ -757,6 +757,31 @@ for record in map(json.loads, sys.stdin):
 	[ "$(cases | grep -c ' from$')" -eq 6 ]
 	agent 2 --profile some
 	grep -- "--profile wants default or full" errors
+}
+
+@test "a pair of which nothing new is to be said has one case all the same" {
+	backends "exporter peer:dynamic true" "exporter peer:static true" "importer peer:notify true"
+	echo "record '{\"type\":\"law\",\"feature\":\"moves_while_mapped\",\"value\":\"yes\"}'" >> programs/cts-probe
+	program fence <<- 'END'
+		[ "$*" != --plan ] || {
+			# What no law asks for counts for nothing.
+			printf '{"type":"plan","cases":[%s,%s]}\n' \
+				'{"case":"new","clauses":["PIN-01"],"needs":[],"parties":["exporter"],"each_pair":true'"${DMABUF_CTS_LAW:+,\"void\":true}"'}' \
+				'{"case":"last","clauses":["PIN-01"],"needs":[],"parties":["exporter"],"last_resort":true}'
+			exit
+		}
+		plan new last; good new last
+	END
+	program pin <<- 'END'
+		[ "$*" != --plan ] || { echo '{"type":"plan","cases":[{"case":"once","clauses":["PIN-01"],"needs":[],"parties":["exporter"]}]}'; exit; }
+		plan once; good once
+	END
+	agent 0
+	diff - <(cases) <<- 'END'
+		1 peer:dynamic peer:notify all
+		2 peer:dynamic peer:notify all
+		3 peer:static peer:notify new last
+	END
 }
 
 @test "a partner that the exporter may decline leaves a self-test to one that it may not" {

@@ -168,6 +168,32 @@ partners() {
 	says "New: 3"
 }
 
+# strangers: the same of two importers that are none of ours.
+strangers() {
+	partners "$@"
+	sed -i '/"type":"backend","role":"importer"/s/"ours":true/"ours":false/' both one
+	for of in "before both" "after one"; do
+		rm -rf "${of% *}"
+		report --quiet --output "${of% *}" < "${of#* }" > shown 2> errors || true
+	done
+}
+
+@test "what was judged with another partner, of those that have no part in it, is not missing" {
+	rm -rf before
+	strangers ''
+	diffs 1
+	says "Missing: 3"
+	rm -rf before after
+	# Only the newer run says so.
+	strangers '/"type":"plan"/s/"case":"[a-z]*"/&,"any_importer":true/g'
+	diffs 0
+	run ! grep -q Missing shown
+	rm -rf before after
+	strangers '/"type":"plan"/s/"case":"[a-z]*"/&,"any_exporter":true/g'
+	diffs 1
+	says "Missing: 3"
+}
+
 @test "what no other peer saw is missing all the same, and so is what this one was to see" {
 	rm -rf before
 	partners '/"job":4/s/"clause":"PIN-02","verdict":"pass"/"clause":"PIN-02","verdict":"skip"/'

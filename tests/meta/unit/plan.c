@@ -222,6 +222,93 @@ TEST_F(plan, words_of_one_role_take_no_number_of_the_other)
 	EXPECT_FALSE(fits(self, MANY, 0, 0));
 }
 
+/* What a case says beside its needs; for the last one added. */
+static void say(FIXTURE_DATA(plan) *self, const char *word)
+{
+	json_t *cases = json_object_get(self->plans, "area");
+
+	json_object_set_new(json_array_get(cases, json_array_size(cases) - 1),
+			    word, json_true());
+}
+
+TEST_F(plan, self_test_of_peers_is_run_once)
+{
+	add_case(self, "judges_exporter", "", "exporter");
+	add_case(self, "judges_both", "", "exporter,importer");
+	add_end(self->exporters, "one", true, "");
+	add_end(self->exporters, "two", true, "");
+	add_end(self->exporters, "driver", false, "");
+	add_end(self->importers, "one", true, "");
+	add_end(self->importers, "two", true, "");
+	begin(self);
+
+	EXPECT_EQ(-1, fresh(self, 0, 0));
+	EXPECT_EQ(0, fresh(self, 0, 1));
+	EXPECT_EQ(0, fresh(self, 1, 0));
+	EXPECT_EQ(-1, fresh(self, 2, 0));
+}
+
+/* Whoever judges the kernel's own code as well, judges no peer alone. */
+TEST_F(plan, what_judges_the_kernel_besides_is_no_self_test)
+{
+	add_case(self, "both", "", "core,exporter");
+	add_end(self->exporters, "one", true, "");
+	add_end(self->exporters, "two", true, "");
+	add_end(self->importers, "peer", true, "");
+	begin(self);
+
+	EXPECT_EQ(-1, fresh(self, 0, 0));
+	EXPECT_EQ(-1, fresh(self, 1, 0));
+}
+
+TEST_F(plan, partner_without_part_in_the_outcome_is_there_once)
+{
+	add_case(self, "exporter", "exporter peer", "importer");
+	say(self, "any_exporter");
+	add_case(self, "importer", "", "exporter");
+	say(self, "any_exporter");
+	add_end(self->exporters, "one", true, "peer");
+	add_end(self->exporters, "two", true, "peer");
+	add_end(self->importers, "driver", false, "");
+	add_end(self->importers, "another", false, "");
+	begin(self);
+
+	EXPECT_EQ(-1, fresh(self, 0, 0));
+	EXPECT_EQ(0, fresh(self, 1, 0));
+	EXPECT_EQ(1, fresh(self, 0, 1));
+	EXPECT_EQ(0, fresh(self, 1, 1));
+}
+
+/* Of the kernel's own code each importer is to be there once, whoever exports. */
+TEST_F(plan, each_other_end_is_there_once_for_the_kernel)
+{
+	add_case(self, "kernel", "", "core");
+	say(self, "any_exporter");
+	add_end(self->exporters, "one", false, "");
+	add_end(self->exporters, "two", false, "");
+	add_end(self->importers, "one", false, "");
+	add_end(self->importers, "two", false, "");
+	begin(self);
+
+	EXPECT_EQ(-1, fresh(self, 0, 0));
+	EXPECT_EQ(0, fresh(self, 1, 0));
+	EXPECT_EQ(-1, fresh(self, 1, 1));
+	EXPECT_EQ(0, fresh(self, 0, 1));
+}
+
+TEST_F(plan, partner_without_part_had_better_not_be_declined)
+{
+	add_case(self, "any", "", "importer");
+	say(self, "any_exporter");
+	add_end(self->exporters, "refuses", true, "refuses-pin");
+	add_end(self->exporters, "takes all", true, "");
+	add_end(self->importers, "pins", false, "attaches,pinned");
+	begin(self);
+
+	EXPECT_EQ(0, fresh(self, 0, 0));
+	EXPECT_EQ(-1, fresh(self, 1, 0));
+}
+
 TEST_F(plan, self_test_of_a_peer_is_run_with_one_partner)
 {
 	add_case(self, "judges_exporter", "", "exporter");
@@ -325,11 +412,9 @@ TEST_F(plan, an_end_that_was_declined_was_not_there)
 
 TEST_F(plan, who_does_not_say_whom_it_judges_is_run_on_each_pair)
 {
-	json_t *cases = json_object_get(self->plans, "area");
-
 	add_case(self, "nobody", "", "");
 	add_case(self, "each_pair", "", "exporter");
-	json_object_set_new(json_array_get(cases, 1), "each_pair", json_true());
+	say(self, "each_pair");
 	add_end(self->exporters, "peer", true, "");
 	add_end(self->importers, "one", true, "");
 	add_end(self->importers, "two", true, "");
@@ -337,6 +422,35 @@ TEST_F(plan, who_does_not_say_whom_it_judges_is_run_on_each_pair)
 
 	EXPECT_EQ(-1, fresh(self, 0, 0));
 	EXPECT_EQ(-1, fresh(self, 0, 1));
+}
+
+TEST_F(plan, last_resort_is_for_who_has_nothing_else)
+{
+	const struct plan_pair first = { 0, 0 }, second = { 0, 1 };
+	json_t *name;
+
+	add_case(self, "void", "", "importer");
+	say(self, "void");
+	add_case(self, "self", "importer self", "importer");
+	add_case(self, "maps", "importer maps", "importer");
+	add_case(self, "any", "", "core");
+	say(self, "last_resort");
+	add_end(self->exporters, "e", false, "");
+	add_end(self->importers, "one", false, "");
+	add_end(self->importers, "maps", false, "maps");
+	begin(self);
+
+	EXPECT_TRUE(plan_speaks(self->plan, first, NULL));
+	name = json_pack("[s]", "void");
+	EXPECT_FALSE(plan_speaks(self->plan, first, name));
+	json_decref(name);
+	name = json_pack("[sss]", "void", "self", "maps");
+	EXPECT_FALSE(plan_speaks(self->plan, first, name));
+	EXPECT_TRUE(plan_speaks(self->plan, second, name));
+	json_decref(name);
+	EXPECT_STREQ("any", json_string_value(plan_last_resort(self->plan, first)));
+	EXPECT_TRUE(plan_speaks(NULL, first, NULL));
+	EXPECT_EQ(NULL, plan_last_resort(NULL, first));
 }
 
 TEST_HARNESS_MAIN
