@@ -269,7 +269,7 @@ ON(attach_left)
 		return 0;
 	}
 	see(&sight, WATCH_FN_ATTACH, AS(dma_buf_attachment, third));
-	if ((sight.buffer ^ first) & ~KEPT_BITS)
+	if (sight.buffer != first)
 		LOST(strange);
 	if (!judge_attach_left(&sight))
 		return 0;

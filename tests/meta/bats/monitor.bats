@@ -84,6 +84,9 @@ without_types() {
 	read_types 6.12
 	for kernel in newest 6.1; do
 		without_types "$kernel"
+		# Where the kernel does describe them it is by the way that suits it best.
+		grep -qE '^own: # calls are seen by (sessions of probes|trampolines)$' guest
+		run ! grep '^own: # not by ' guest
 		grep -q '^hidden: .*CONFIG_DEBUG_INFO_BTF\..*pahole .* --btf FILE, or have it as /lib/modules/' guest
 		grep -q '^absent: .*no types of a kernel in /tmp/none: No such file' guest
 		grep -q '^torn: .*no types of a kernel in /tmp/torn: ' guest

@@ -26,6 +26,7 @@ watch() {
 	sed "s/^/$word: /" /tmp/results
 }
 
+watch own importer
 cp $OWN/vmlinux /tmp/types
 head -c 100000 /tmp/types > /tmp/torn
 mount -t tmpfs none $OWN
