@@ -176,6 +176,34 @@ CLAUSE_TEST(binding_attaches_and_maps_one_way,
 			  PEER_EVENT_DIRECTION_CHANGED));
 }
 
+/* Then the core maps for whoever is static, and both ways. */
+static bool maps_by_itself(struct exporter *exporter)
+{
+	return law_is(LAW_MAPS_AT_ATTACH) && exporter_is_dynamic(exporter);
+}
+
+CLAUSE_TEST(binding_for_receiving_is_written,
+	    NEEDS(EXPORTER_PEER, IMPORTER_DEVMEM, IMPORTER_DEVMEM_RX),
+	    NET_01_a, NET_06_b, NET_06_c)
+{
+	static struct event_log log;
+	int attach, map, unmap;
+
+	must_live(IMPORT_WRITE, &log);
+	attach = event_find(&log, PEER_CALL_ATTACH, 0);
+	map = event_find(&log, PEER_CALL_MAP, 0);
+	unmap = event_find(&log, PEER_CALL_UNMAP, 0);
+	must_be(attach >= 0 && map >= 0 && unmap >= 0);
+	check(NET_01_a, !(log.events[attach].flags &
+			  (PEER_EVENT_DYNAMIC | PEER_EVENT_P2P)));
+	if (maps_by_itself(self->exporter))
+		skip_clause(NET_06_c, "this kernel maps at attach, both ways");
+	else
+		check_equal(NET_06_c, PEER_FROM_DEVICE, log.events[map].direction);
+	check(NET_06_b, !(log.events[unmap].flags &
+			  PEER_EVENT_DIRECTION_CHANGED));
+}
+
 CLAUSE_TEST(memory_of_devices_is_out_of_reach,
 	    NEEDS(EXPORTER_PEER, IMPORTER_DEVMEM), NET_01_b)
 {
@@ -234,6 +262,41 @@ CLAUSE_TEST(pieces_are_whole_pages,
 		    bind_kind(self->exporter, network, &misaligned, why,
 			      sizeof(why)));
 	check_saying(NET_02_c, strstr(why, "aligned"), "it says \"%s\"", why);
+}
+
+/* Binds a buffer of 16 pages; what was bound is let go. */
+static int bind_in_pieces(struct exporter *exporter, struct importer *importer,
+			  unsigned int shape, size_t piece_size)
+{
+	const struct buffer_spec spec = { .size = 16 * PAGE, .shape = shape };
+	struct netdev_binding binding;
+	struct buffer buffer;
+	int ret = exporter_alloc(exporter, &spec, &buffer);
+
+	if (ret)
+		return ret;
+	ret = devmem_bind(importer, buffer.fd, piece_size, &binding);
+	if (!ret)
+		netdev_unbind(&binding);
+	exporter_release(&buffer);
+	return ret;
+}
+
+CLAUSE_TEST(larger_pieces_need_larger_entries,
+	    NEEDS(EXPORTER_PEER, IMPORTER_DEVMEM, IMPORTER_DEVMEM_RX,
+		  IMPORTER_DEVMEM_PIECES),
+	    NET_02_d)
+{
+	needs_no_decline();
+	must(bind_in_pieces(self->exporter, self->importer, PEER_SHAPE_PAGES,
+			    PAGE));
+	check_errno(NET_02_d, EINVAL,
+		    bind_in_pieces(self->exporter, self->importer,
+				   PEER_SHAPE_PAGES, DEVMEM_LARGE_PIECE));
+	/* The piece is no larger than what is there: so that was the reason. */
+	self->exporter->contiguous = true;
+	must(bind_in_pieces(self->exporter, self->importer, PEER_SHAPE_MERGED,
+			    DEVMEM_LARGE_PIECE));
 }
 
 CLAUSE_TEST(longer_table_is_refused,
@@ -311,7 +374,7 @@ CLAUSE_TEST(failed_bind_unwinds,
 /* ---- the end of a binding ---------------------------------------------- */
 
 CLAUSE_TEST(closed_socket_ends_binding,
-	    NEEDS(EXPORTER_PEER, IMPORTER_DEVMEM, IMPORTER_MAPS), NET_04_a)
+	    NEEDS(EXPORTER_PEER, IMPORTER_DEVMEM), NET_04_a)
 {
 	struct import import;
 	long before;
@@ -340,7 +403,7 @@ static void hold_binding(struct importer *importer, int fd, int tell)
 }
 
 CLAUSE_TEST(killed_process_ends_binding,
-	    NEEDS(EXPORTER_PEER, IMPORTER_DEVMEM, IMPORTER_MAPS), NET_04_b)
+	    NEEDS(EXPORTER_PEER, IMPORTER_DEVMEM), NET_04_b)
 {
 	int ends[2], ret;
 	pid_t child;

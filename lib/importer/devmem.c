@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The memory of dma-bufs for network devices (net/core/devmem.c): a buffer is
- * bound to a device, and messages are sent from it. An instance is a direction,
- * of which there is "tx" as yet: alone for the suite's own network device, and
+ * bound to a device, and messages are sent from it, or received into it. An
+ * instance is a direction: "tx" and "rx" for the suite's own network device, and
  * "tx@eth0" for one that is there. The code of the kernel that is judged is the
  * same. What is sent to another machine nobody here can read back, so nothing
  * that is about bytes is judged with it.
+ *
+ * For receiving, a buffer takes the place of all memory that a queue had, which
+ * a network device that others use cannot spare: "rx" takes the suite's own
+ * alone.
  */
 #include "importer/devmem.h"
 
@@ -17,6 +21,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "oracle/rdma_link.h"
 #include "pair/errno_text.h"
 #include "pair/kernel.h"
 #include "peer/peer_open.h"
@@ -24,22 +29,66 @@
 
 #define MODULE		"dmabuf_peer_net"
 #define OPTION		"CONFIG_NET_DEVMEM"
-#define DIRECTION	"tx"
+#define SENDING		"tx"
+#define RECEIVING	"rx"
+#define DIRECTION_SIZE	sizeof(SENDING)
 #define NOT_A_FD	(-1)
 
-/* "tx@eth0" */
-static int parse(const char *name, char *network)
-{
-	const char *device;
+/* What an open importer is. */
+struct devmem {
+	bool receives;
+	char network[IF_NAMESIZE];
+};
 
-	if (strncmp(name, DIRECTION, strlen(DIRECTION)))
+static bool has_device(const char *text)
+{
+	return *text == '@' && text[1] && strlen(text + 1) < IF_NAMESIZE;
+}
+
+/* "tx@eth0" */
+static int parse(const char *name, struct devmem *devmem)
+{
+	const char *device = name + strlen(SENDING);
+
+	devmem->receives = !strcmp(name, RECEIVING);
+	if (!devmem->receives && strncmp(name, SENDING, strlen(SENDING)))
 		return -EINVAL;
-	device = name + strlen(DIRECTION);
-	if (*device && (*device != '@' || !device[1] ||
-			strlen(device + 1) >= IF_NAMESIZE))
+	if (*device && !has_device(device))
 		return -EINVAL;
-	strcpy(network, *device ? device + 1 : PEER_NET_NAME);
+	strcpy(devmem->network, *device ? device + 1 : PEER_NET_NAME);
 	return 0;
+}
+
+/* A queue that nobody has bound memory to, or a negative errno. */
+static int find_queue(const char *network)
+{
+	/* While the device is down, nobody is told of its queues. */
+	int error = link_up(network);
+
+	if (error)
+		return error;
+	for (int i = 0; i < PEER_NET_QUEUES; i++) {
+		int ret = netdev_queue_is_free(network, i);
+
+		if (ret)
+			return ret < 0 ? ret : i;
+	}
+	return -EBUSY;
+}
+
+int devmem_bind(const struct importer *importer, int fd, size_t piece_size,
+		struct netdev_binding *binding)
+{
+	const struct devmem *devmem = importer->data;
+	int queue;
+
+	if (!devmem->receives)
+		return netdev_bind_tx(devmem->network, fd, binding);
+	memset(binding, 0, sizeof(*binding));
+	binding->socket = -1;
+	queue = find_queue(devmem->network);
+	return queue < 0 ? queue :
+	       netdev_bind_rx(devmem->network, queue, piece_size, fd, binding);
 }
 
 static bool is_own(const char *network)
@@ -51,9 +100,13 @@ static bool is_own(const char *network)
  * What a device is asked that has nothing to lose by it. Whoever can send from
  * dma-bufs gets as far as the descriptor.
  */
-static int ask(const char *network, struct netdev_binding *binding)
+static int ask(const struct devmem *devmem, size_t piece_size,
+	       struct netdev_binding *binding)
 {
-	int ret = netdev_bind_tx(network, NOT_A_FD, binding);
+	int ret = devmem->receives ?
+		  netdev_bind_rx(devmem->network, 0, piece_size, NOT_A_FD,
+				 binding) :
+		  netdev_bind_tx(devmem->network, NOT_A_FD, binding);
 
 	if (ret)
 		return ret == -EBADF ? 0 : ret;
@@ -61,14 +114,16 @@ static int ask(const char *network, struct netdev_binding *binding)
 	return -EPROTO;
 }
 
-static bool takes_buffers(const char *network)
+static bool sends_from_buffers(const char *network)
 {
+	struct devmem devmem = { .receives = false };
 	struct netdev_binding binding;
 
-	return !ask(network, &binding);
+	snprintf(devmem.network, sizeof(devmem.network), "%s", network);
+	return !ask(&devmem, 0, &binding);
 }
 
-/* Calls @tell for each network device of this machine's that takes dma-bufs. */
+/* Calls @tell for each network device of this machine's that sends from dma-bufs. */
 static int for_each_network(void (*tell)(const char *network, void *context),
 			    void *context)
 {
@@ -76,7 +131,7 @@ static int for_each_network(void (*tell)(const char *network, void *context),
 	int found = 0;
 
 	for (struct if_nameindex *entry = all; entry && entry->if_index; entry++) {
-		if (is_own(entry->if_name) || !takes_buffers(entry->if_name))
+		if (is_own(entry->if_name) || !sends_from_buffers(entry->if_name))
 			continue;
 		found++;
 		if (tell)
@@ -87,7 +142,12 @@ static int for_each_network(void (*tell)(const char *network, void *context),
 	return found;
 }
 
-static void explain_own(struct backend *backend)
+static const char *what_it_does(const struct devmem *devmem)
+{
+	return devmem->receives ? "receive into" : "send from";
+}
+
+static void explain_own(struct backend *backend, const struct devmem *devmem)
 {
 	const char *folder = getenv(PEER_MODULES_VARIABLE);
 	char path[PATH_MAX];
@@ -95,15 +155,18 @@ static void explain_own(struct backend *backend)
 	backend_reason(backend, "module " MODULE " is not loaded, which has a network device that takes dma-bufs: \"dmabuf-cts run\" loads it, or insmod does");
 	snprintf(path, sizeof(path), "%s/" MODULE ".ko", folder ?: "");
 	if (folder && access(path, R_OK))
-		backend_reason(backend, "module " MODULE " is not built for kernel %s: its headers know no network device that sends from dma-bufs (netmem_tx), or are not installed",
+		backend_reason(backend, "module " MODULE " is not built for kernel %s: its headers know no network device that receives into dma-bufs (PP_FLAG_ALLOW_UNREADABLE_NETMEM), or are not installed",
 			       kernel_release());
-	if (!for_each_network(NULL, NULL))
+	if (!devmem->receives && !for_each_network(NULL, NULL))
 		backend_reason(backend, "no network device of this machine sends from dma-bufs, as some of mlx5, bnxt, gve and fbnic do");
 }
 
-static void explain_refusal(struct backend *backend, const char *network,
-			    int error, const char *why)
+static void explain_refusal(struct backend *backend,
+			    const struct devmem *devmem, int error,
+			    const char *why)
 {
+	const char *network = devmem->network;
+
 	switch (error) {
 	case -ENODEV:
 		backend_reason(backend, "there is no network device \"%s\"",
@@ -119,16 +182,17 @@ static void explain_refusal(struct backend *backend, const char *network,
 			       network);
 		break;
 	default:
-		backend_reason(backend, "%s does not send from dma-bufs: %s",
-			       network, *why ? why : errno_text(error));
+		backend_reason(backend, "%s does not %s dma-bufs: %s", network,
+			       what_it_does(devmem), *why ? why : errno_text(error));
 	}
 }
 
 /* All that is missing; 0 if nothing is. */
-static int look(struct backend *backend, const char *network)
+static int look(struct backend *backend, const struct devmem *devmem)
 {
+	const char *network = devmem->network;
 	struct netdev_binding binding;
-	int ret = ask(network, &binding);
+	int ret = ask(devmem, 0, &binding);
 
 	if (!ret)
 		return 0;
@@ -136,9 +200,9 @@ static int look(struct backend *backend, const char *network)
 		backend_reason(backend, "kernel %s has no " OPTION,
 			       kernel_release());
 	if (is_own(network) && !if_nametoindex(network))
-		explain_own(backend);
+		explain_own(backend, devmem);
 	else
-		explain_refusal(backend, network, ret, binding.why);
+		explain_refusal(backend, devmem, ret, binding.why);
 	return -ENODEV;
 }
 
@@ -165,27 +229,45 @@ static void describe(struct backend *backend, const char *network)
 		     follow(network, "device/driver"));
 }
 
+/* Of a kernel that does not know them, EINVAL comes before the descriptor. */
+static capability_set abilities(const struct devmem *devmem)
+{
+	struct netdev_binding binding;
+	capability_set can = NEEDS(IMPORTER_DEVMEM);
+
+	if (!devmem->receives)
+		return can | NEEDS(IMPORTER_DEVMEM_TX);
+	can |= NEEDS(IMPORTER_DEVMEM_RX);
+	if (!ask(devmem, DEVMEM_LARGE_PIECE, &binding))
+		can |= NEEDS(IMPORTER_DEVMEM_PIECES);
+	return can;
+}
+
 static int open_devmem(struct importer *importer, const char *name)
 {
 	struct backend *backend = &importer->backend;
-	char network[IF_NAMESIZE], full[sizeof(DIRECTION) + IF_NAMESIZE];
-	int ret = parse(name ?: DIRECTION, network);
+	char full[DIRECTION_SIZE + IF_NAMESIZE];
+	struct devmem devmem;
+	int ret = parse(name ?: SENDING, &devmem);
 
 	if (ret) {
-		backend_reason(backend, "there is no direction \"%s\": " DIRECTION ", and after \"@\" the name of a network device",
+		backend_reason(backend, "there is no direction \"%s\": " SENDING ", and after \"@\" the name of a network device, or " RECEIVING,
 			       name);
 		return ret;
 	}
-	snprintf(full, sizeof(full), "%s", name ?: DIRECTION);
+	snprintf(full, sizeof(full), "%s", name ?: SENDING);
 	backend_start(backend, "devmem", full);
 	backend_set_driver(backend, "devmem");
-	ret = look(backend, network);
+	ret = look(backend, &devmem);
 	if (ret)
 		return ret;
-	describe(backend, network);
-	backend->capabilities = NEEDS(IMPORTER_DEVMEM, IMPORTER_DEVMEM_TX);
-	importer->data = strdup(network);
-	return importer->data ? 0 : -ENOMEM;
+	describe(backend, devmem.network);
+	backend->capabilities = abilities(&devmem);
+	importer->data = malloc(sizeof(devmem));
+	if (!importer->data)
+		return -ENOMEM;
+	memcpy(importer->data, &devmem, sizeof(devmem));
+	return 0;
 }
 
 static void close_devmem(struct importer *importer)
@@ -206,7 +288,7 @@ static int import_buffer(struct importer *importer, int fd, size_t offset,
 	(void)access;		/* and its direction that of the binding */
 	if (!binding)
 		return -ENOMEM;
-	ret = netdev_bind_tx(importer->data, fd, binding);
+	ret = devmem_bind(importer, fd, 0, binding);
 	if (ret) {
 		free(binding);
 		return ret;
@@ -224,8 +306,7 @@ static int release(struct import *import)
 	return 0;
 }
 
-/* How it attaches, and that it maps, a buffer on trial shows. */
-static int learn(struct importer *importer)
+static int try_binding(struct importer *importer)
 {
 	struct backend *backend = &importer->backend;
 	capability_set claims = NEEDS(IMPORTER_ATTACHES, IMPORTER_STATIC,
@@ -235,7 +316,7 @@ static int learn(struct importer *importer)
 	int ret = trial_buffer_make(PEER_POLICY_STATIC, 0, &buffer);
 
 	if (!ret) {
-		ret = netdev_bind_tx(importer->data, buffer.fd, &binding);
+		ret = devmem_bind(importer, buffer.fd, 0, &binding);
 		if (!ret) {
 			claims = trial_buffer_claims(&buffer);
 			netdev_unbind(&binding);
@@ -250,6 +331,17 @@ static int learn(struct importer *importer)
 	return 0;
 }
 
+/*
+ * How it attaches, and that it maps, a buffer on trial shows. For receiving it is
+ * the same code that does so: by what holds of all importers, "tx" is judged.
+ */
+static int learn(struct importer *importer)
+{
+	const struct devmem *devmem = importer->data;
+
+	return devmem->receives ? 0 : try_binding(importer);
+}
+
 struct reporting {
 	backend_report report;
 	void *context;
@@ -258,9 +350,9 @@ struct reporting {
 static void report_network(const char *network, void *context)
 {
 	const struct reporting *reporting = context;
-	char name[sizeof(DIRECTION) + IF_NAMESIZE];
+	char name[DIRECTION_SIZE + IF_NAMESIZE];
 
-	snprintf(name, sizeof(name), DIRECTION "@%.15s", network);
+	snprintf(name, sizeof(name), SENDING "@%.15s", network);
 	importer_report("devmem", name, reporting->report, reporting->context);
 }
 
@@ -268,13 +360,16 @@ static void discover(backend_report report, void *context)
 {
 	struct reporting reporting = { report, context };
 
-	importer_report("devmem", DIRECTION, report, context);
+	importer_report("devmem", SENDING, report, context);
+	importer_report("devmem", RECEIVING, report, context);
 	for_each_network(report_network, &reporting);
 }
 
 const char *devmem_network(const struct importer *importer)
 {
-	return importer->data;
+	const struct devmem *devmem = importer->data;
+
+	return devmem->network;
 }
 
 struct netdev_binding *devmem_binding(const struct import *import)

@@ -13,10 +13,19 @@
 
 /* Of <linux/netdev.h>, as the headers of older distributions lack them. */
 #define FAMILY			"netdev"
+#define CMD_QUEUE_GET		10
+#define CMD_BIND_RX		13
 #define CMD_BIND_TX		15
 #define ATTRIBUTE_IFINDEX	1
+#define ATTRIBUTE_QUEUES	2
 #define ATTRIBUTE_FD		3
 #define ATTRIBUTE_ID		4
+#define ATTRIBUTE_PIECE_SIZE	5
+#define QUEUE_ID		1
+#define QUEUE_IFINDEX		2
+#define QUEUE_TYPE		3
+#define QUEUE_DMABUF		5
+#define QUEUE_TYPE_RX		0
 
 #define ANSWER_SIZE		4096
 
@@ -139,43 +148,111 @@ static int open_socket(void)
 	return fd;
 }
 
-static int bind_by(int fd, uint32_t index, uint32_t dmabuf,
+static void append_number(struct netlink_message *message, int type,
+			  uint32_t value)
+{
+	netlink_append(message, type, &value, sizeof(value));
+}
+
+/* Sends a request that gives a binding, and keeps its socket if it did. */
+static int bind_by(struct netlink_message *message,
 		   struct netdev_binding *binding)
 {
 	struct answer answer = {
 		.attribute = ATTRIBUTE_ID, .why = binding->why,
 		.size = sizeof(binding->why),
 	};
+	int ret = open_socket();
+
+	if (ret < 0)
+		return ret;
+	binding->socket = ret;
+	ret = find_family(binding->socket);
+	if (ret >= 0) {
+		message->header.nlmsg_type = ret;
+		answer.type = ret;
+		ret = ask(binding->socket, message, &answer);
+	}
+	if (ret)
+		netdev_unbind(binding);
+	else
+		binding->id = answer.value;
+	return ret;
+}
+
+/* @message: gets what both directions have */
+static int begin_binding(const char *network, uint8_t command, int fd,
+			 struct netlink_message *message,
+			 struct netdev_binding *binding)
+{
+	uint32_t index = if_nametoindex(network);
+
+	memset(binding, 0, sizeof(*binding));
+	binding->socket = -1;
+	*message = begin(0, command);
+	append_number(message, ATTRIBUTE_IFINDEX, index);
+	append_number(message, ATTRIBUTE_FD, fd);
+	return index ? 0 : -ENODEV;
+}
+
+int netdev_bind_tx(const char *network, int fd, struct netdev_binding *binding)
+{
+	struct netlink_message message;
+	int ret = begin_binding(network, CMD_BIND_TX, fd, &message, binding);
+
+	return ret ?: bind_by(&message, binding);
+}
+
+/* Attributes of a queue, for within another attribute. */
+static void append_queue(struct netlink_message *message, uint32_t queue)
+{
+	struct netlink_message inner = { .header.nlmsg_len = NLMSG_HDRLEN };
+
+	append_number(&inner, QUEUE_ID, queue);
+	append_number(&inner, QUEUE_TYPE, QUEUE_TYPE_RX);
+	netlink_append(message, ATTRIBUTE_QUEUES | NLA_F_NESTED, inner.room,
+		       inner.header.nlmsg_len - NLMSG_HDRLEN);
+}
+
+int netdev_bind_rx(const char *network, uint32_t queue, uint32_t piece_size,
+		   int fd, struct netdev_binding *binding)
+{
+	struct netlink_message message;
+	int ret = begin_binding(network, CMD_BIND_RX, fd, &message, binding);
+
+	append_queue(&message, queue);
+	if (piece_size)
+		append_number(&message, ATTRIBUTE_PIECE_SIZE, piece_size);
+	return ret ?: bind_by(&message, binding);
+}
+
+static int ask_of_queue(int fd, uint32_t index, uint32_t queue)
+{
+	struct answer answer = { .attribute = QUEUE_DMABUF };
 	int family = find_family(fd), ret;
 	struct netlink_message message;
 
 	if (family < 0)
 		return family;
 	answer.type = family;
-	message = begin(family, CMD_BIND_TX);
-	netlink_append(&message, ATTRIBUTE_IFINDEX, &index, sizeof(index));
-	netlink_append(&message, ATTRIBUTE_FD, &dmabuf, sizeof(dmabuf));
+	message = begin(family, CMD_QUEUE_GET);
+	append_number(&message, QUEUE_IFINDEX, index);
+	append_number(&message, QUEUE_ID, queue);
+	append_number(&message, QUEUE_TYPE, QUEUE_TYPE_RX);
 	ret = ask(fd, &message, &answer);
-	binding->id = answer.value;
-	return ret;
+	/* No binding has the number 0. */
+	return ret ?: !answer.value;
 }
 
-int netdev_bind_tx(const char *network, int fd, struct netdev_binding *binding)
+int netdev_queue_is_free(const char *network, uint32_t queue)
 {
 	uint32_t index = if_nametoindex(network);
-	int ret;
+	int fd = index ? open_socket() : -ENODEV, ret;
 
-	memset(binding, 0, sizeof(*binding));
-	binding->socket = -1;
-	if (!index)
-		return -ENODEV;
-	ret = open_socket();
-	if (ret < 0)
-		return ret;
-	binding->socket = ret;
-	ret = bind_by(binding->socket, index, fd, binding);
-	if (ret)
-		netdev_unbind(binding);
+	if (fd < 0)
+		return fd;
+	ret = ask_of_queue(fd, index, queue);
+	close(fd);
 	return ret;
 }
 

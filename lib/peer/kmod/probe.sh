@@ -32,3 +32,8 @@ have UVERBS_DMABUF ../rdma/ib_verbs.h 'mmap_get_pfns)('
 # Network devices that send what lies in dma-bufs.
 have NETMEM_TX netdevice.h 'netmem_tx:'
 have NETMEM_TX_MODE netdevice.h 'NETMEM_TX_DMA,'
+# Network devices that receive into them, into pieces larger than a page, and
+# that must say that they keep headers apart.
+have UNREADABLE_NETMEM ../net/page_pool/types.h 'PP_FLAG_ALLOW_UNREADABLE_NETMEM'
+have QUEUE_PAGE_SIZE ../net/netdev_queues.h 'QCFG_RX_PAGE_SIZE'
+have NETDEV_HDS ../net/netdev_queues.h 'hds_config;'

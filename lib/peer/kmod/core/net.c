@@ -21,6 +21,12 @@ static void want_large_pieces(struct altered_call *call)
 	call->argument[5] = 20;
 }
 
+static void cut_into_pages(struct altered_call *call)
+{
+	if (call->argument[3] == DMA_FROM_DEVICE)
+		call->argument[5] = PAGE_SHIFT;
+}
+
 static void note_fd(struct altered_call *call)
 {
 	call->note[0] = call->argument[4];
@@ -35,7 +41,7 @@ static void keep_what_failed(struct altered_call *call)
 /* dma_buf_unmap_attachment_unlocked(attachment, table, direction) */
 static void unmap_both_ways(struct altered_call *call)
 {
-	if (call->argument[2] == DMA_TO_DEVICE)
+	if (call->argument[2] != DMA_BIDIRECTIONAL)
 		call->argument[2] = DMA_BIDIRECTIONAL;
 }
 
@@ -60,6 +66,7 @@ static const struct alteration rows[] = {
 	ALTER(devmem_keeps_failed, BIND, note_fd, keep_what_failed),
 	ALTER(devmem_maps_both_ways, BIND, map_both_ways, NULL),
 	ALTER(devmem_wants_large_pieces, BIND, want_large_pieces, NULL),
+	ALTER(devmem_ignores_piece_size, BIND, cut_into_pages, NULL),
 	ALTER(devmem_unmaps_both_ways, UNMAP, unmap_both_ways, NULL),
 	SKIP(devmem_never_unmaps, UNMAP),
 	ALTER(devmem_says_nothing, "netdev_nl_bind_tx_doit", note_info, say_nothing),

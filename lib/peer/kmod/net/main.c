@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A network device that takes memory of others to send, as NICs do that have
- * netmem_tx: what the kernel's own code does to a dma-buf for such a device
+ * netmem_tx, and to receive into, as those do whose queues the kernel can stop
+ * and start: what the kernel's own code does to a dma-buf for such a device
  * (net/core/devmem.c) can then be judged without one. Nothing is sent: what it
  * is given it counts and drops.
  *
@@ -17,6 +18,7 @@
 #include <linux/platform_device.h>
 #include <linux/skbuff.h>
 
+#include "net/queue.h"
 #include "uapi/dmabuf_peer.h"
 
 /* Where it was yet a bit: set for devices that do DMA. */
@@ -41,6 +43,8 @@ static void tell_counters(struct net_device *dev,
 }
 
 static const struct net_device_ops network_ops = {
+	.ndo_open = queues_open,
+	.ndo_stop = queues_stop,
 	.ndo_start_xmit = sink,
 	.ndo_get_stats64 = tell_counters,
 };
@@ -56,7 +60,9 @@ static void set_up(struct net_device *dev)
 	dev->hw_features = dev->features;
 	dev->lltx = true;
 	dev->pcpu_stat_type = NETDEV_PCPU_STAT_LSTATS;
+#ifdef HAVE_NETMEM_TX
 	dev->netmem_tx = NETMEM_TX_DMA;
+#endif
 }
 
 static int make_dma_device(void)
@@ -80,9 +86,12 @@ static int make_network(void)
 {
 	int ret;
 
-	network = alloc_netdev(0, PEER_NET_NAME, NET_NAME_USER, set_up);
+	network = alloc_netdev_mqs(PEER_NET_QUEUES * sizeof(struct queue),
+				   PEER_NET_NAME, NET_NAME_USER, set_up, 1,
+				   PEER_NET_QUEUES);
 	if (!network)
 		return -ENOMEM;
+	queues_set_up(network);
 	SET_NETDEV_DEV(network, &dma_device->dev);
 	ret = register_netdev(network);
 	if (ret)
@@ -109,6 +118,7 @@ static int __init net_init(void)
 static void __exit net_exit(void)
 {
 	unregister_netdev(network);
+	queues_leave(network);
 	get_device(&dma_device->dev);
 	platform_device_unregister(dma_device);
 }

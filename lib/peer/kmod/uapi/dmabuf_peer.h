@@ -29,6 +29,7 @@
 #define PEER_IMPORTER_NODE	"/dev/dmabuf_peer_importer"
 #define PEER_UMEM_NODE		"/dev/dmabuf_peer_umem"
 #define PEER_NET_NAME		"dmabuf_peer"	/* of the network device */
+#define PEER_NET_QUEUES		8		/* it has for what it receives */
 
 /* Bounds that both sides know. */
 #define PEER_BUFFER_SIZE_MAX	(64u << 20)
