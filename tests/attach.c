@@ -415,6 +415,7 @@ CLAUSE_TEST(attach_alone_moves_nothing,
 	bool moved;
 	int error;
 
+	needs_moves_at_will();
 	must(exporter_move(&self->buffer, PLACE_OTHER));
 	before = place_of(&self->buffer);
 	must_unless_declined(peer_attach(self->importer, self->buffer.fd, NULL,

@@ -247,6 +247,7 @@ CLAUSE_TEST(storage_stays_while_vmapped,
 	struct thread thread;
 	int result;
 
+	needs_moves_at_will();
 	must_unless_declined(peer_attach(self->importer, self->buffer.fd, NULL,
 					 &attachment));
 	must(thread_start(&thread, hold_vmap, &attachment));

@@ -114,6 +114,7 @@ CLAUSE_TEST(size_survives_import, NEEDS(EXPORTER_MAPS, IMPORTER_ATTACHES),
 
 CLAUSE_TEST(size_survives_moves, NEEDS(EXPORTER_MOVES, IMPORTER_CPU), EXP_04_b)
 {
+	needs_moves_at_will();
 	must(exporter_move(&self->buffer, PLACE_OTHER));
 	check_sizes(EXP_04_b, "moved");
 	must(exporter_move(&self->buffer, PLACE_SYSTEM));

@@ -289,6 +289,7 @@ CLAUSE_TEST(notices_hold_it_among_rivals,
 	static struct rival rival;
 	struct attachment attachment;
 
+	needs_moves_at_will();
 	must(peer_attach(self->importer, self->buffer.fd, NULL, &attachment));
 	must(rival_start(&rival, &self->buffer, attach_and_detach));
 	for (int i = 0; i < MOVES; i++)

@@ -120,6 +120,7 @@ CLAUSE_TEST(mapped_storage_stays,
 	struct import import;
 	enum placement before;
 
+	needs_moves_at_will();
 	if (has(&self->pair, IMPORTER_NOTIFIED) &&
 	    !has(&self->pair, IMPORTER_PINNED) &&
 	    law_value(LAW_MOVES_WHILE_MAPPED) != NO)

@@ -83,6 +83,7 @@ CLAUSE_TEST(every_attachment_is_told,
 	for (size_t i = 0; i < ARRAY_SIZE(attachments); i++)
 		must_unless_declined(peer_attach(self->importer, self->buffer.fd,
 						 NULL, &attachments[i]));
+	needs_way_out();
 	must(exporter_move(&self->buffer, PLACE_OTHER));
 	for (size_t i = 0; i < ARRAY_SIZE(attachments); i++) {
 		check_equal(INV_01_a, 1, importer_saw(&attachments[i]).notifies);
@@ -165,6 +166,7 @@ CLAUSE_TEST(mapping_outlives_the_move,
 	must_unless_declined(peer_attach(self->importer, self->buffer.fd,
 					 &keep_mapping, &attachment));
 	must_unless_declined(peer_map(&attachment, PEER_BIDIRECTIONAL, &old));
+	needs_way_out();
 	moved = exporter_move(&self->buffer, PLACE_OTHER);
 	observe(MAP_04_c, "move while mapped: %s", errno_text(moved));
 	must_be(moved == 0 || moved == -EBUSY);
@@ -211,6 +213,7 @@ CLAUSE_TEST(storage_stays_for_importers_without_notice,
 	struct attachment attachment;
 	struct mapping mapping;
 
+	needs_moves_at_will();
 	must(pattern_write(SEED, &self->buffer));
 	must_unless_declined(peer_attach(self->importer, self->buffer.fd,
 					 NULL, &attachment));
@@ -278,6 +281,7 @@ CLAUSE_TEST(remap_races_moves,
 	struct thread mover;
 	int error;
 
+	needs_moves_at_will();
 	must_unless_declined(peer_attach(self->importer, self->buffer.fd,
 					 &keep_mapping, &attachment));
 	needs_no_decline();
@@ -393,6 +397,7 @@ CLAUSE_TEST(pinned_importers_hear_nothing,
 {
 	struct attachment attachment;
 
+	needs_moves_at_will();
 	must_unless_declined(peer_attach(self->importer, self->buffer.fd,
 					 NULL, &attachment));
 	must_unless_declined(peer_pin(&attachment));

@@ -25,6 +25,7 @@ CLAUSE_TEST(pin_holds_storage,
 	struct mapping mapping;
 	enum placement pinned_at;
 
+	needs_moves_at_will();
 	must(pattern_write(SEED, &self->buffer));
 	must_unless_declined(peer_attach(self->importer, self->buffer.fd,
 					 NULL, &attachment));
@@ -49,6 +50,7 @@ CLAUSE_TEST(pin_silences_notify,
 {
 	struct attachment attachment;
 
+	needs_moves_at_will();
 	must_unless_declined(peer_attach(self->importer, self->buffer.fd,
 					 NULL, &attachment));
 	must(peer_pin(&attachment));
@@ -120,6 +122,7 @@ CLAUSE_TEST(pin_does_not_force_migration,
 	struct attachment attachment;
 	struct mapping mapping;
 
+	needs_moves_at_will();
 	must(exporter_move(&self->buffer, PLACE_OTHER));
 	must(pattern_write(SEED, &self->buffer));
 	must_unless_declined(peer_attach(self->importer, self->buffer.fd,
@@ -291,6 +294,7 @@ CLAUSE_TEST(pins_are_counted,
 	struct attachment first, second;
 	enum placement pinned_at;
 
+	needs_moves_at_will();
 	must_unless_declined(peer_attach(self->importer, self->buffer.fd,
 					 NULL, &first));
 	must_unless_declined(peer_attach(self->importer, self->buffer.fd,
@@ -319,6 +323,7 @@ CLAUSE_TEST(pins_of_one_attachment_are_counted,
 {
 	struct attachment attachment;
 
+	needs_moves_at_will();
 	must_unless_declined(peer_attach(self->importer, self->buffer.fd,
 					 NULL, &attachment));
 	must(peer_pin(&attachment));
@@ -431,6 +436,7 @@ CLAUSE_TEST(static_map_is_never_busy,
 		PLACE_SYSTEM, PLACE_OTHER, PLACE_DEVICE,
 	};
 
+	needs_moves_at_will();
 	for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
 		struct attachment attachment;
 		struct mapping mapping;

@@ -489,6 +489,7 @@ CLAUSE_TEST(pinned_memory_is_free_after_import,
 {
 	struct import import;
 
+	needs_moves_at_will();
 	must_import(IMPORT_BOTH | IMPORT_PIN, &import);
 	must(importer_release(&import));
 	check(ACCT_07, comes_true(SETTLE_MS, !exporter_move(&self->buffer,

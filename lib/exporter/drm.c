@@ -11,14 +11,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "exporter/drm_move.h"
 #include "pair/drm.h"
 #include "pair/errno_text.h"
 #include "pair/read_only.h"
 #include "peer/trial.h"
-
-/* One row of pixels is a page of 4 KiB, so that a size needs no rounding. */
-#define ROW_PIXELS	1024
-#define ROW_BYTES	4096
 
 static int export_handle(int card, uint32_t handle, unsigned int flags)
 {
@@ -33,23 +30,6 @@ static int export_handle(int card, uint32_t handle, unsigned int flags)
 	return ret ? ret : prime.fd;
 }
 
-static void destroy_dumb(int card, uint32_t handle)
-{
-	struct drm_mode_destroy_dumb destroy = { .handle = handle };
-
-	drm_call(card, DRM_IOCTL_MODE_DESTROY_DUMB, &destroy);
-}
-
-static int create_dumb(int card, size_t size, struct drm_mode_create_dumb *dumb)
-{
-	*dumb = (struct drm_mode_create_dumb){
-		.width = ROW_PIXELS,
-		.height = (size + ROW_BYTES - 1) / ROW_BYTES,
-		.bpp = 32,
-	};
-	return drm_call(card, DRM_IOCTL_MODE_CREATE_DUMB, dumb);
-}
-
 static int alloc(struct exporter *exporter, const struct buffer_spec *spec,
 		 struct buffer *buffer)
 {
@@ -58,12 +38,12 @@ static int alloc(struct exporter *exporter, const struct buffer_spec *spec,
 
 	if (!spec_is_plain(spec, BUFFER_READ_ONLY | BUFFER_NO_CLOEXEC))
 		return -EOPNOTSUPP;
-	ret = create_dumb(exporter->control, spec->size, &dumb);
+	ret = drm_create_dumb(exporter->control, spec->size, &dumb);
 	if (ret)
 		return ret;
 	ret = export_handle(exporter->control, dumb.handle, spec->flags);
 	if (ret < 0) {
-		destroy_dumb(exporter->control, dumb.handle);
+		drm_destroy_dumb(exporter->control, dumb.handle);
 		return ret;
 	}
 	buffer->fd = ret;
@@ -77,20 +57,20 @@ static int alloc_unanswered(struct exporter *exporter, size_t size)
 {
 	struct drm_prime_handle prime = { .flags = DRM_CLOEXEC, .fd = -1 };
 	struct drm_mode_create_dumb dumb;
-	int ret = create_dumb(exporter->control, size, &dumb);
+	int ret = drm_create_dumb(exporter->control, size, &dumb);
 
 	if (ret)
 		return ret;
 	prime.handle = dumb.handle;
 	ret = read_only_ioctl(exporter->control, DRM_IOCTL_PRIME_HANDLE_TO_FD,
 			      &prime, sizeof(prime));
-	destroy_dumb(exporter->control, dumb.handle);
+	drm_destroy_dumb(exporter->control, dumb.handle);
 	return ret;
 }
 
 static void release(struct buffer *buffer)
 {
-	destroy_dumb(buffer->exporter->control, buffer->handle);
+	drm_destroy_dumb(buffer->exporter->control, buffer->handle);
 }
 
 /*
@@ -114,7 +94,7 @@ static bool maps(struct backend *backend, int fd)
 /* Exports one page and looks what can be done with it. */
 static int learn(struct exporter *exporter)
 {
-	struct buffer_spec spec = { .size = ROW_BYTES };
+	struct buffer_spec spec = { .size = DRM_DUMB_STEP };
 	struct backend *backend = &exporter->backend;
 	struct buffer buffer = { .exporter = exporter };
 	int ret;
@@ -131,6 +111,8 @@ static int learn(struct exporter *exporter)
 	backend->capabilities |= drm_exports_plainly(backend->driver) ?
 				 CAP(EXPORTER_PRIME_PLAIN) :
 				 CAP(EXPORTER_DEVICE_MEMORY);
+	/* First: it may be that a map moves it. */
+	drm_move_learn(exporter, &buffer);
 	if (maps(backend, buffer.fd))
 		backend->capabilities |= CAP(EXPORTER_MAPS);
 	close(buffer.fd);
@@ -167,5 +149,7 @@ const struct exporter_ops drm_exporter_ops = {
 	.learn = learn,
 	.alloc = alloc,
 	.alloc_unanswered = alloc_unanswered,
+	.move = drm_move,
+	.placement = drm_placement,
 	.release = release,
 };

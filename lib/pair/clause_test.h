@@ -210,6 +210,24 @@
 				  law_value_name(law_value(feature))); \
 	} while (0)
 
+/* The case moves the storage more than once, or back. */
+#define needs_moves_at_will() \
+	do { \
+		if (pair_capabilities(&self->pair) & CAP(EXPORTER_ONLY_EVICTS)) \
+			skip_case("user space can but make this exporter evict"); \
+	} while (0)
+
+/*
+ * The case makes the storage move, from where it is now. A map or a pin may have
+ * done before what is all that some exporters can be made to do.
+ */
+#define needs_way_out() \
+	do { \
+		if (pair_capabilities(&self->pair) & CAP(EXPORTER_ONLY_EVICTS) && \
+		    place_of(&self->buffer) != PLACE_DEVICE) \
+			skip_case("the storage left memory of the device before, and user space can but make this exporter evict"); \
+	} while (0)
+
 /*
  * The fixture: both ends open, and one buffer of PAIR_BUFFER_SIZE at
  * self->buffer. A test that wants another allocates it itself.

@@ -346,6 +346,24 @@ int drm_close_handle(int card, uint32_t handle)
 	return drm_call(card, DRM_IOCTL_GEM_CLOSE, &gem);
 }
 
+/* One row of pixels is a page of 4 KiB, so that a size needs no rounding. */
+int drm_create_dumb(int card, size_t size, struct drm_mode_create_dumb *dumb)
+{
+	*dumb = (struct drm_mode_create_dumb){
+		.width = DRM_DUMB_STEP / sizeof(uint32_t),
+		.height = (size + DRM_DUMB_STEP - 1) / DRM_DUMB_STEP,
+		.bpp = 32,
+	};
+	return drm_call(card, DRM_IOCTL_MODE_CREATE_DUMB, dumb);
+}
+
+void drm_destroy_dumb(int card, uint32_t handle)
+{
+	struct drm_mode_destroy_dumb destroy = { .handle = handle };
+
+	drm_call(card, DRM_IOCTL_MODE_DESTROY_DUMB, &destroy);
+}
+
 static bool is_among(const char *driver, const char *const *drivers,
 		     size_t count)
 {
@@ -372,6 +390,13 @@ bool drm_exports_plainly(const char *driver)
 bool drm_shows_reservation(const char *driver)
 {
 	static const char *const drivers[] = { "vgem", "virtio_gpu" };
+
+	return IS_AMONG(driver, drivers);
+}
+
+bool drm_pins(const char *driver)
+{
+	static const char *const drivers[] = { "amdgpu", "xe" };
 
 	return IS_AMONG(driver, drivers);
 }

@@ -8,14 +8,18 @@
 #define CTS_DRM_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "pair/backend.h"
 
 #define DRM_NODES_MAX	16
+#define DRM_DUMB_STEP	4096	/* bytes by which dumb buffers grow */
 
 /* Set to 1 to use devices that drive a display too. */
 #define DRM_CONSOLE_VARIABLE	"DMABUF_CTS_ALLOW_CONSOLE"
+
+struct drm_mode_create_dumb;
 
 struct drm_node {
 	int card;		/* N of /dev/dri/cardN */
@@ -103,6 +107,19 @@ int drm_import(int card, int fd, uint32_t *handle);
 int drm_close_handle(int card, uint32_t handle);
 
 /**
+ * drm_create_dumb - make a dumb buffer of at least so many bytes
+ * @card: an open node; its close destroys what is left
+ * @size: bytes
+ * @dumb: filled
+ *
+ * Return: 0 or a negative errno.
+ */
+int drm_create_dumb(int card, size_t size, struct drm_mode_create_dumb *dumb);
+
+/** drm_destroy_dumb - DRM_IOCTL_MODE_DESTROY_DUMB */
+void drm_destroy_dumb(int card, uint32_t handle);
+
+/**
  * drm_exports_plainly - whether a driver exports as drm_prime.c has it for all
  * @driver: as its module is named
  *
@@ -116,5 +133,13 @@ bool drm_exports_plainly(const char *driver);
  * @driver: as its module is named
  */
 bool drm_shows_reservation(const char *driver);
+
+/**
+ * drm_pins - whether a driver's dma-bufs have a pin operation that may succeed
+ * @driver: as its module is named
+ *
+ * Its source says so, on all kernels; user space cannot ask.
+ */
+bool drm_pins(const char *driver);
 
 #endif
