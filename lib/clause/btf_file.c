@@ -11,7 +11,7 @@ bool btf_file_find(const char *root, const char *release, char *path,
 	const char *named = *root ? NULL : getenv(BTF_FILE_VARIABLE);
 	int length;
 
-	if (named) {
+	if (named && *named) {
 		snprintf(path, size, "%s", named);
 		return true;
 	}

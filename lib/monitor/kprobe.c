@@ -146,6 +146,41 @@ static int link_event(int id, const struct bpf_program *program,
 	return link;
 }
 
+/* Of a process that is gone, or had our number before; nobody else's. */
+static void remove_left(const char *line)
+{
+	char event[EVENT_SIZE];
+	int process;
+
+	line = strstr(line, ":" GROUP "/cts_");
+	if (!line)
+		return;
+	line += strlen(":" GROUP "/");
+	snprintf(event, sizeof(event), "%.*s", (int)strcspn(line, " \n"), line);
+	if (sscanf(event, "cts_%d_", &process) != 1)
+		return;
+	if (process == getpid() || (kill(process, 0) && errno == ESRCH))
+		remove_event(event);
+}
+
+/* The list is read as a whole: it goes on by number, and removal renumbers it. */
+static void remove_all_left(void)
+{
+	FILE *file = open_file("kprobe_events");
+	char *list = NULL, *next;
+	size_t size = 0;
+
+	if (!file)
+		return;
+	if (getdelim(&list, &size, '\0', file) > 0) {
+		next = list;
+		for (char *line; (line = strsep(&next, "\n"));)
+			remove_left(line);
+	}
+	free(list);
+	fclose(file);
+}
+
 int kprobe_attach(const struct bpf_program *program, const char *function,
 		  unsigned int number)
 {
@@ -156,6 +191,9 @@ int kprobe_attach(const struct bpf_program *program, const char *function,
 
 	if (number >= WATCH_PROGRAMS)
 		return -E2BIG;
+	/* One that was killed may have left events of the names that ours will have. */
+	if (!probe_count)
+		remove_all_left();
 	event = probes[number].event;
 	snprintf(event, EVENT_SIZE, EVENT, getpid(), bpf_program__name(program));
 	id = add_event(event, function, at_return);
@@ -241,32 +279,12 @@ unsigned long long kprobe_missed(unsigned int number)
 	return number < probe_count ? probes[number].missed : 0;
 }
 
-/* Of a process that is gone; nobody else's. */
-static void remove_left(char *line)
-{
-	char *event = strstr(line, ":" GROUP "/cts_");
-	int process;
-
-	if (!event)
-		return;
-	event += strlen(":" GROUP "/");
-	event[strcspn(event, " \n")] = '\0';
-	if (sscanf(event, "cts_%d_", &process) != 1)
-		return;
-	if (kill(process, 0) && errno == ESRCH)
-		remove_event(event);
-}
-
 void kprobe_remove_all(void)
 {
-	FILE *file = probe_count ? open_file("kprobe_events") : NULL;
-	char line[256];
-
+	if (!probe_count)
+		return;
 	for (unsigned int i = 0; i < probe_count; i++)
 		remove_event(probes[i].event);
 	probe_count = 0;
-	while (file && fgets(line, sizeof(line), file))
-		remove_left(line);
-	if (file)
-		fclose(file);
+	remove_all_left();
 }

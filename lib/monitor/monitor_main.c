@@ -394,6 +394,8 @@ static int run(struct session *session)
 	if (status)
 		return status;
 	apply_law(&request->settings.law);
+	/* Some probes outlive a process that is ended while it sets them. */
+	session->signals = watch_signals(&before);
 	session->probes = probes_open(&request->settings, request->btf,
 				      request->room, take_event, session,
 				      problem, sizeof(problem));
@@ -403,7 +405,6 @@ static int run(struct session *session)
 		probes_close(session->probes);
 		return EXIT_SUCCESS;
 	}
-	session->signals = watch_signals(&before);
 	if (request->seconds)
 		session->deadline_ns = now_ns() +
 				       request->seconds * 1000000000ULL;

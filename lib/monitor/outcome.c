@@ -113,6 +113,11 @@ void outcome_judge(enum watch_check check, const struct watch_tally *tally,
 		outcome->verdict = VERDICT_SKIP;
 		snprintf(outcome->reason, sizeof(outcome->reason),
 			 "this kernel has no such rule");
+	} else if (outcome->checked && loss->strange) {
+		outcome->verdict = VERDICT_ERROR;
+		snprintf(outcome->reason, sizeof(outcome->reason),
+			 "%llu buffers and attachments are not as the types have it that were gone by",
+			 loss->strange);
 	} else if (outcome->broken && missed &&
 		   checks[check].memory == HISTORY) {
 		/* What looks like a map too many may follow an unmap unseen. */

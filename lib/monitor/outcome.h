@@ -46,11 +46,14 @@ struct outcome {
  * struct outcome_loss - what was not seen, by what it spoils
  * @calls: those that rest on calls of that function
  * @unknown: all verdicts
+ * @strange: all verdicts, also where something seems to be broken: the types that
+ *	were gone by are not this kernel's
  * @histories: those that rest on what was seen before
  */
 struct outcome_loss {
 	unsigned long long calls[WATCH_FN_COUNT];
 	unsigned long long unknown;
+	unsigned long long strange;
 	unsigned long long histories;
 };
 

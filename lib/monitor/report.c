@@ -28,8 +28,8 @@ void report_prepare(struct report *report)
 	}
 	memcpy(report->spoiled.calls, report->loss.missed,
 	       sizeof(report->spoiled.calls));
-	report->spoiled.unknown = report->loss.missed_others + lost->returns +
-				  lost->strange;
+	report->spoiled.unknown = report->loss.missed_others + lost->returns;
+	report->spoiled.strange = lost->strange;
 	report->spoiled.histories = lost->attachments + lost->buffers +
 				    lost->mappings;
 }

@@ -315,6 +315,23 @@ TEST(what_was_lost_spoils_a_pass_and_missed_calls_what_rests_on_them)
 	ASSERT_EQ(VERDICT_SKIP, verdict_of(WATCH_PIN_03_a, 0, 0, &histories));
 }
 
+/* By types of another kernel what seems to be broken says as little as what is kept. */
+TEST(strange_types_spoil_all_that_was_looked_at)
+{
+	const struct outcome_loss strange = { .strange = 1 };
+
+	setenv(LAW_VARIABLE, "", 1);
+	for (int check = 0; check < WATCH_COUNT; check++) {
+		enum verdict without = verdict_of(check, 3, 0, &nothing_lost);
+
+		if (without == VERDICT_SKIP)
+			continue;
+		EXPECT_EQ(VERDICT_ERROR, verdict_of(check, 3, 0, &strange));
+		EXPECT_EQ(VERDICT_ERROR, verdict_of(check, 3, 1, &strange));
+		EXPECT_EQ(VERDICT_SKIP, verdict_of(check, 0, 0, &strange));
+	}
+}
+
 /* How to come to know of an attachment is in all; how it goes in what remembers. */
 TEST(a_missed_call_spoils_only_what_rests_on_such_calls)
 {
