@@ -333,7 +333,8 @@ static int try_binding(struct importer *importer)
 
 /*
  * How it attaches, and that it maps, a buffer on trial shows. For receiving it is
- * the same code that does so: by what holds of all importers, "tx" is judged.
+ * the same code that does so: by what holds of all importers, "tx" is judged, where
+ * the kernel has that.
  */
 static int learn(struct importer *importer)
 {

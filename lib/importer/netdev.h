@@ -45,7 +45,7 @@ int netdev_bind_rx(const char *network, uint32_t queue, uint32_t piece_size,
 		   int fd, struct netdev_binding *binding);
 
 /**
- * netdev_queue_is_free - whether a queue has no memory of others
+ * netdev_queue_is_free - whether a queue has no dma-buf bound to it
  * @network: name of the network device
  * @queue: number of the queue, for receiving
  *

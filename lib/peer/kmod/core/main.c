@@ -23,7 +23,7 @@ static const struct alteration_list *const lists[] = {
 #ifdef HAVE_UVERBS_DMABUF
 	&rdma_export_alterations,
 #endif
-#if IS_ENABLED(CONFIG_NET_DEVMEM)
+#if IS_ENABLED(CONFIG_NET_DEVMEM) && defined(HAVE_NETMEM_TX)
 	&net_alterations,
 #endif
 };

@@ -41,8 +41,7 @@ static void keep_what_failed(struct altered_call *call)
 /* dma_buf_unmap_attachment_unlocked(attachment, table, direction) */
 static void unmap_both_ways(struct altered_call *call)
 {
-	if (call->argument[2] != DMA_BIDIRECTIONAL)
-		call->argument[2] = DMA_BIDIRECTIONAL;
+	call->argument[2] = DMA_BIDIRECTIONAL;
 }
 
 /* netdev_nl_bind_tx_doit(request, info) */

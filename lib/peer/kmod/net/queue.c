@@ -52,11 +52,7 @@ static struct page_pool *make_pool(struct net_device *dev, int index,
 static struct page_pool *exchange_pool(struct net_device *dev, int index,
 				       struct page_pool *pool)
 {
-	struct queue *queue = queue_of(dev, index);
-
-	spin_lock_bh(&queue->lock);
-	swap(queue->pool, pool);
-	spin_unlock_bh(&queue->lock);
+	swap(queue_of(dev, index)->pool, pool);
 	return pool;
 }
 
@@ -182,8 +178,6 @@ int queues_open(struct net_device *dev)
 
 void queues_set_up(struct net_device *dev)
 {
-	for (int i = 0; i < PEER_NET_QUEUES; i++)
-		spin_lock_init(&queue_of(dev, i)->lock);
 	dev->queue_mgmt_ops = &queue_ops;
 	/* Headers never get into memory that the CPU does not read. */
 #ifdef HAVE_NETDEV_HDS

@@ -4,18 +4,16 @@
 #define PEER_NET_QUEUE_H
 
 #include <linux/netdevice.h>
-#include <linux/spinlock.h>
 
 struct page_pool;
 
 /**
  * struct queue - a queue of the network device, in its private memory
- * @lock: of the pool; taken where bottom halves are off
- * @pool: where memory for what is received comes from; NULL while the device
- *	is down
+ * @pool: where memory for what is received would come from; NULL while the device
+ *	is down. Nothing is received: it is only exchanged, under the lock of the
+ *	device, which the kernel's core takes before it calls.
  */
 struct queue {
-	spinlock_t lock;
 	struct page_pool *pool;
 };
 
