@@ -194,7 +194,7 @@ static int import_and_release(struct attempt *attempt)
 }
 
 CLAUSE_TEST_TIMEOUT(import_leaves_nothing, SECONDS,
-		    NEEDS(EXPORTER_PEER, IMPORTER_ATTACHES) | ANY_EXPORTER, ERR_09_b, ERR_09_e)
+		    NEEDS(EXPORTER_PEER, IMPORTER_ATTACHES), ERR_09_b, ERR_09_e)
 {
 	struct attempt attempt = {
 		.importer = self->importer, .buffer = &self->buffer,
@@ -293,7 +293,7 @@ static bool comes_back_to(long before)
 }
 
 CLAUSE_TEST_TIMEOUT(map_leaves_nothing, SECONDS,
-		    NEEDS(EXPORTER_MAPS, IMPORTER_PEER, IMPORTER_MAPS) | ANY_IMPORTER,
+		    NEEDS(EXPORTER_MAPS, IMPORTER_PEER, IMPORTER_MAPS),
 		    ERR_05_a, ERR_05_b)
 {
 	struct steps steps = {

@@ -164,6 +164,12 @@ json_t *run_find_backend(const struct run *run, const char *role,
 	return NULL;
 }
 
+bool run_is_ours(const struct run *run, const char *role, const char *selector)
+{
+	return json_is_true(json_object_get(run_find_backend(run, role, selector),
+					    "ours"));
+}
+
 static void visit_case(struct test_case *test, leaf_visitor visit,
 		       void *context)
 {

@@ -162,6 +162,9 @@ struct leaf *case_add_leaf(struct test_case *test, const char *clause,
 json_t *run_find_backend(const struct run *run, const char *role,
 			 const char *selector);
 
+/* Whether a back end is one of the suite's own peers. */
+bool run_is_ours(const struct run *run, const char *role, const char *selector);
+
 /* For each leaf of a run that was judged. */
 typedef void (*leaf_visitor)(struct leaf *leaf, struct test_case *test,
 			     void *context);

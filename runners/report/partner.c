@@ -11,21 +11,29 @@ struct collecting {
 				 * case, at which end any partner will do */
 };
 
-/* Which end of the pair a case may have any partner at, as far as one of the runs says. */
-static const char *any_of(const json_t *partners, const struct test_case *test)
+/* The end whom a leaf judges; clauses on NICs are on their drivers. */
+static const char *judged_end(const struct leaf *leaf)
 {
-	return test->any ?: text_member(partners, case_title(test), "");
+	const char *role = text_member(leaf->subject, "role", "");
+
+	return strcmp(role, "nic") ? role : "importer";
+}
+
+/* Which end of the pair may be anyone, as far as one of the runs says; never who is judged. */
+static const char *any_of(const json_t *partners, const struct leaf *leaf,
+			  const struct test_case *test)
+{
+	const char *any = test->any ?: text_member(partners, case_title(test), "");
+
+	return strcmp(any, judged_end(leaf)) ? any : "";
 }
 
 static const char *end_of(const struct run *run, const char *role,
 			  const char *selector, const char *any)
 {
-	json_t *backend = run_find_backend(run, role, selector);
-
 	if (!strcmp(role, any))
 		return "(any)";
-	return json_is_true(json_object_get(backend, "ours")) ? "(ours)" :
-	       selector;
+	return run_is_ours(run, role, selector) ? "(ours)" : selector;
 }
 
 /* Peers, where one of them is judged, by itself; else both ends. */
@@ -57,7 +65,8 @@ static void collect(struct leaf *leaf, struct test_case *test, void *context)
 	note(partners, about(collecting->run, leaf, test, ""), leaf);
 	if (!test->any)
 		return;
-	note(partners, about(collecting->run, leaf, test, test->any), leaf);
+	note(partners, about(collecting->run, leaf, test,
+			     any_of(partners, leaf, test)), leaf);
 	json_object_set_new(partners, case_title(test), json_string(test->any));
 }
 
@@ -73,7 +82,7 @@ bool partners_judged(const json_t *partners, const struct run *run,
 		     const struct leaf *leaf, const struct test_case *test)
 {
 	json_t *known = json_object_get(partners, about(run, leaf, test,
-						any_of(partners, test)));
+						any_of(partners, leaf, test)));
 
 	return json_is_true(known) ||
 	       (known && leaf->verdict == VERDICT_SKIP);

@@ -76,15 +76,6 @@ const char *results_evidence(const struct run *run, const struct leaf *leaf,
 	return text_member(backend, "evidence", "software");
 }
 
-/* Also a verdict on a kernel may have been reached through the suite's own. */
-static bool is_ours(const struct run *run, const char *role,
-		    const char *selector)
-{
-	json_t *backend = run_find_backend(run, role, selector);
-
-	return json_is_true(json_object_get(backend, "ours"));
-}
-
 struct rendering {
 	const struct run *run;
 	json_t *leaves;
@@ -124,7 +115,8 @@ static void render_leaf(struct leaf *leaf, struct test_case *test,
 		"duration_ns", duration, "job", job->number,
 		"self_test", leaf->ours);
 
-	if (is_ours(rendering->run, "importer", pair->importer))
+	/* Also a verdict on a kernel may have been reached through the suite's own. */
+	if (run_is_ours(rendering->run, "importer", pair->importer))
 		json_object_set_new(entry, "importer_ours", json_true());
 	if (job->fault)
 		json_object_set_new(entry, "fault", json_string(job->fault));

@@ -371,10 +371,16 @@ static bool has_surer_partner(const struct plan *plan, size_t number,
 			      struct plan_pair pair, enum trait_role role)
 {
 	const struct plan_scope *scope = plan->scope;
+	bool ours = end_of(scope, role, role == TRAITS_EXPORTER ?
+			   pair.exporter : pair.importer)->ours;
 
 	if (!may_decline(scope, pair))
 		return false;
 	for (size_t i = 0; i < scope->roles[role].count; i++) {
+		/* Of a judged peer another peer may be judged instead, and no driver. */
+		if (plan->entries[number].judges[role] &&
+		    end_of(scope, role, i)->ours != ours)
+			continue;
 		put_end(&pair, role, i);
 		if (!may_decline(scope, pair) &&
 		    plan_case_fits(plan, number, pair))
@@ -419,6 +425,19 @@ static bool has_surer_pair(const struct plan *plan, size_t number,
 	return false;
 }
 
+/*
+ * What all alike are judged by is judged of each two drivers together: that is what
+ * people ask about, and where no peer looks.
+ */
+static bool is_of_drivers(const struct plan_scope *scope,
+			  const struct entry *entry, const size_t pair[TRAIT_ROLES])
+{
+	for (size_t i = 0; i < TRAIT_ROLES; i++)
+		if (!entry->judges[i] || end_of(scope, i, pair[i])->ours)
+			return false;
+	return entry->each_end;
+}
+
 /* Whether no pair before says the same; from now on one does. */
 static bool is_fresh(struct plan *plan, size_t number, struct plan_pair pair)
 {
@@ -431,7 +450,7 @@ static bool is_fresh(struct plan *plan, size_t number, struct plan_pair pair)
 	size_t who[TRAIT_ROLES];
 	bool *judged;
 
-	if (entry->always)
+	if (entry->always || is_of_drivers(scope, entry, ends))
 		return true;
 	for (size_t i = 0; i < TRAIT_ROLES; i++)
 		who[i] = matters(scope, entry, i, ends);
@@ -496,7 +515,8 @@ bool plan_speaks(const struct plan *plan, struct plan_pair pair,
 json_t *plan_last_resort(const struct plan *plan, struct plan_pair pair)
 {
 	for (size_t i = 0; plan && i < plan->count; i++)
-		if (plan->entries[i].last_resort && plan_case_fits(plan, i, pair))
+		if (plan->entries[i].last_resort && is_sure(&plan->entries[i]) &&
+		    plan_case_fits(plan, i, pair))
 			return plan->entries[i].name;
 	return NULL;
 }

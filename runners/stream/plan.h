@@ -71,16 +71,16 @@ bool plan_fits(const struct plan *plan, struct plan_pair pair, size_t *count);
 bool plan_is_ours(const json_t *backend);
 
 /**
- * plan_fresh - the cases of a program to run on a pair with a peer
+ * plan_fresh - the cases of a program to run on a pair
  *
  * A case that judges nobody but peers is a self-test, for which one pair will do:
  * the first, unless the exporter may decline the importer and a pair is left where
  * it may not. One that judges another end, and does not need a peer as its partner,
  * is run with one peer; or with whoever comes first, if it says that its partner has
  * no part in the outcome. One that judges all ends alike, or only code of the
- * kernel's that is neither end's, is run until each end was in it once. Unless its
- * outcome depends on the partner, as it then says. What earlier pairs of the scope
- * were given is remembered.
+ * kernel's that is neither end's, is run until each end was in it once; the former
+ * on each two drivers as well. Unless its outcome depends on the partner, as it then
+ * says. What earlier pairs of the scope were given is remembered.
  *
  * Return: array of names; NULL for all that fit, also if the program gave no plan.
  */

@@ -5,15 +5,20 @@
 Usage: profiles.py DEFAULT FULL   (result folders)
 
 The default profile runs a self-test of peers once, one peer as the partner of others where any will
-do, and what judges all alike, or only the kernel's own code, until each end was there once. Where a case
-says ANY_EXPORTER or ANY_IMPORTER, one partner does. If the full one finds more to judge by some check,
-that check depends on the partner, and its case wants EACH_PAIR, or says ANY_ wrongly. What is judged
-only with an IOMMU, or only on other kernels, shows in runs made so.
+do, and what judges all alike, or only the kernel's own code, until each end was there once; of two
+drivers, always what judges all alike. Where a case says ANY_EXPORTER or ANY_IMPORTER, one partner does.
+If the full one finds more to judge by some check, or a worse verdict, that check depends on the partner,
+and its case wants EACH_PAIR, or says ANY_ wrongly. What is judged only with an IOMMU, or only on other
+kernels, shows in runs made so.
 """
 
+import itertools
 import json
 import os
 import sys
+
+# Verdicts that one partner may have brought and another one not, from bad to worse.
+BAD = ("warn", "fail", "error", "timeout", "crash")
 
 
 def is_ours(selector):
@@ -56,7 +61,8 @@ def judged_pairs(leaves, plans):
         if is_on_ends(roles):
             continue
         ends = [end_of(leaf, role, plans.get(case, {})) for role in ("exporter", "importer")]
-        yield "ours" if (leaf["subject"] or {}).get("ours") else ",".join(ends), case, leaf["clause"]
+        where = "ours" if (leaf["subject"] or {}).get("ours") else ",".join(ends)
+        yield (where, case, leaf["clause"]), leaf["verdict"]
 
 
 def judged_ends(leaves, plans):
@@ -68,7 +74,9 @@ def judged_ends(leaves, plans):
         for role in ("exporter", "importer"):
             peer = set(plan["needs"]) & {role + " peer", role + " umem"}
             if not plan.get("any_" + role) and (roles == {"all"} or peer or not is_ours(leaf[role])):
-                yield role + " " + leaf[role], case, leaf["clause"]
+                yield (role + " " + leaf[role], case, leaf["clause"]), leaf["verdict"]
+        if roles == {"all"} and not is_ours(leaf["exporter"]) and not is_ours(leaf["importer"]):
+            yield (leaf["exporter"] + "," + leaf["importer"], case, leaf["clause"]), leaf["verdict"]
 
 
 def case_of(leaf):
@@ -81,11 +89,17 @@ def judged(folder, plans):
     for leaf in leaves:
         roles.setdefault(case_of(leaf), set()).add((leaf["subject"] or {}).get("role"))
     leaves = [(leaf, case_of(leaf), roles[case_of(leaf)]) for leaf in leaves]
-    return set(judged_pairs(leaves, plans)) | set(judged_ends(leaves, plans))
+    worst = {}
+    for about, verdict in itertools.chain(judged_pairs(leaves, plans), judged_ends(leaves, plans)):
+        worst[about] = max(worst.get(about, 0), BAD.index(verdict) + 1 if verdict in BAD else 0)
+    return worst
 
 
 plans_of_cases = plans_of(sys.argv[2])
-missing = judged(sys.argv[2], plans_of_cases) - judged(sys.argv[1], plans_of_cases)
-for check in sorted(missing):
-    print("judged by the full profile alone:", *check)
-sys.exit(bool(missing))
+default, full = (judged(folder, plans_of_cases) for folder in sys.argv[1:])
+wrong = [("judged by the full profile alone:", *about) for about in full.keys() - default.keys()]
+wrong += [("judged worse by the full profile:", *about)
+          for about in full.keys() & default.keys() if full[about] > default[about]]
+for line in sorted(wrong):
+    print(*line)
+sys.exit(bool(wrong))

@@ -380,7 +380,21 @@ TEST_F(plan, who_judges_no_end_or_all_is_run_until_each_was_there)
 	EXPECT_EQ(-1, fresh(self, 0, 0));
 	EXPECT_EQ(-1, fresh(self, 0, 1));
 	EXPECT_EQ(-1, fresh(self, 1, 0));
-	EXPECT_EQ(0, fresh(self, 1, 1));
+	/* Of two drivers, what all alike are judged by. */
+	EXPECT_EQ(1, fresh(self, 1, 1));
+}
+
+/* A driver is no substitute for the peer whom a self-test judges. */
+TEST_F(plan, self_test_waits_for_no_driver)
+{
+	add_case(self, "judges_exporter", "", "exporter");
+	add_end(self->exporters, "refuses", true, "refuses-pin");
+	add_end(self->exporters, "driver", false, "");
+	add_end(self->importers, "pins", true, "attaches,pinned,peer");
+	begin(self);
+
+	EXPECT_EQ(-1, fresh(self, 0, 0));
+	EXPECT_EQ(-1, fresh(self, 1, 0));
 }
 
 TEST_F(plan, who_judges_both_ends_is_run_with_each_partner)
