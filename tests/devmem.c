@@ -156,23 +156,38 @@ static ssize_t send_bound(int fd, uint32_t binding, size_t length)
 
 /* ---- how it is attached and mapped ----------------------------------- */
 
+/* Places of a binding's calls in the log. */
+struct one_life {
+	int attach;
+	int map;
+	int unmap;
+};
+
+#define must_live_once(access_, log_, life_) \
+	do { \
+		must_live(access_, log_); \
+		*(life_) = (struct one_life){ \
+			.attach = event_find(log_, PEER_CALL_ATTACH, 0), \
+			.map = event_find(log_, PEER_CALL_MAP, 0), \
+			.unmap = event_find(log_, PEER_CALL_UNMAP, 0), \
+		}; \
+		must_be((life_)->attach >= 0 && (life_)->map >= 0 && \
+			(life_)->unmap >= 0); \
+	} while (0)
+
 CLAUSE_TEST(binding_attaches_and_maps_one_way,
 	    NEEDS(EXPORTER_PEER, IMPORTER_DEVMEM, IMPORTER_DEVMEM_TX,
 		  IMPORTER_MAPS),
 	    NET_01_a, NET_06_a, NET_06_b)
 {
 	static struct event_log log;
-	int attach, map, unmap;
+	struct one_life life;
 
-	must_live(IMPORT_READ, &log);
-	attach = event_find(&log, PEER_CALL_ATTACH, 0);
-	map = event_find(&log, PEER_CALL_MAP, 0);
-	unmap = event_find(&log, PEER_CALL_UNMAP, 0);
-	must_be(attach >= 0 && map >= 0 && unmap >= 0);
-	check(NET_01_a, !(log.events[attach].flags &
+	must_live_once(IMPORT_READ, &log, &life);
+	check(NET_01_a, !(log.events[life.attach].flags &
 			  (PEER_EVENT_DYNAMIC | PEER_EVENT_P2P)));
-	check_equal(NET_06_a, PEER_TO_DEVICE, log.events[map].direction);
-	check(NET_06_b, !(log.events[unmap].flags &
+	check_equal(NET_06_a, PEER_TO_DEVICE, log.events[life.map].direction);
+	check(NET_06_b, !(log.events[life.unmap].flags &
 			  PEER_EVENT_DIRECTION_CHANGED));
 }
 
@@ -187,22 +202,18 @@ CLAUSE_TEST(binding_for_receiving_is_written,
 	    NET_01_a, NET_06_b, NET_06_c)
 {
 	static struct event_log log;
-	int attach, map, unmap;
+	struct one_life life;
 
-	must_live(IMPORT_WRITE, &log);
-	attach = event_find(&log, PEER_CALL_ATTACH, 0);
-	map = event_find(&log, PEER_CALL_MAP, 0);
-	unmap = event_find(&log, PEER_CALL_UNMAP, 0);
-	must_be(attach >= 0 && map >= 0 && unmap >= 0);
-	check(NET_01_a, !(log.events[attach].flags &
+	must_live_once(IMPORT_WRITE, &log, &life);
+	check(NET_01_a, !(log.events[life.attach].flags &
 			  (PEER_EVENT_DYNAMIC | PEER_EVENT_P2P)));
 	if (maps_by_itself(self->exporter)) {
 		skip_clause(NET_06_c, "this kernel maps at attach, both ways");
 		skip_clause(NET_06_b, "this kernel unmaps at detach, both ways");
 		return;
 	}
-	check_equal(NET_06_c, PEER_FROM_DEVICE, log.events[map].direction);
-	check(NET_06_b, !(log.events[unmap].flags &
+	check_equal(NET_06_c, PEER_FROM_DEVICE, log.events[life.map].direction);
+	check(NET_06_b, !(log.events[life.unmap].flags &
 			  PEER_EVENT_DIRECTION_CHANGED));
 }
 

@@ -167,7 +167,7 @@ static json_t *cases_of(struct making *making, const struct pair *pair,
 static bool add_program(struct making *making, const struct pair *pair,
 			struct program *program, const struct mutant *mutant)
 {
-	bool speaks = false;
+	bool speaks;
 	json_t *cases;
 	size_t size;
 

@@ -389,11 +389,6 @@ static bool has_surer_partner(const struct plan *plan, size_t number,
 	return false;
 }
 
-static const enum trait_role partner_of[TRAIT_ROLES] = {
-	[TRAITS_EXPORTER] = TRAITS_IMPORTER,
-	[TRAITS_IMPORTER] = TRAITS_EXPORTER,
-};
-
 /*
  * Where no end is a mere partner, since all are judged or the kernel's own code
  * is, each has to be there once, whoever is at the other end.
@@ -401,12 +396,16 @@ static const enum trait_role partner_of[TRAIT_ROLES] = {
 static bool meets_new_end(struct plan *plan, size_t number,
 			  struct plan_pair pair, const size_t who[TRAIT_ROLES])
 {
+	static const enum trait_role partner[TRAIT_ROLES] = {
+		[TRAITS_EXPORTER] = TRAITS_IMPORTER,
+		[TRAITS_IMPORTER] = TRAITS_EXPORTER,
+	};
 	bool found = false;
 
 	for (size_t i = 0; i < TRAIT_ROLES; i++) {
 		bool *met = &plan->entries[number].met[i][who[i]];
 
-		if (*met || has_surer_partner(plan, number, pair, partner_of[i]))
+		if (*met || has_surer_partner(plan, number, pair, partner[i]))
 			continue;
 		*met = true;
 		found = true;
