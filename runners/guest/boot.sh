@@ -165,9 +165,11 @@ make_initrd() {
 }
 
 # start_qemu: below the watchdog, with which it ends should we be killed. Its results channel, and
-# the serial line that stands in for it, is its stdout, which the watchdog passes on to ours.
+# the serial line that stands in for it, is its stdout, which the watchdog passes on to ours. What QEMU
+# allocates lies on large pages where it can: it is forever looking up what it translated in tables of
+# many megabytes.
 start_qemu() {
-	env LD_PRELOAD="$PRELOAD" \
+	env LD_PRELOAD="$PRELOAD" GLIBC_TUNABLES=glibc.malloc.hugetlb=1 \
 		"$WATCHDOG" --total "$TIMEOUT" --silence "$SILENCE" --first $((SILENCE * FIRST_PATIENCE)) -- \
 		qemu-system-x86_64 "${MACHINE[@]}" \
 		-chardev file,id=results,path=/dev/fd/1,append=on \
