@@ -17,6 +17,20 @@ static const struct importer_ops *find(const char *name)
 	return NULL;
 }
 
+/* The cases, which the harness forks off, know what their program knew. */
+static struct backend_memory memory;
+
+/* Of most the runner found out before, which then need not be opened. */
+static void learn_before(const char *selector)
+{
+	struct importer importer;
+	struct backend known;
+
+	if (!backend_recall(&memory, "importer", selector, &known) &&
+	    !importer_open(selector, &importer))
+		importer_close(&importer);
+}
+
 void importer_prepare(const char *selector)
 {
 	const struct importer_ops *ops;
@@ -26,12 +40,12 @@ void importer_prepare(const char *selector)
 	ops = find(name);
 	if (ops && ops->prepare)
 		ops->prepare();
+	if (ops && ops->learn)
+		learn_before(selector);
 }
 
-/* Once: the cases, which the harness forks off, know what their program knew. */
 static int learn(struct importer *importer, const char *selector)
 {
-	static struct backend_memory memory;
 	int ret;
 
 	if (!importer->ops->learn ||

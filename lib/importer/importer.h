@@ -67,8 +67,8 @@ extern const struct importer_ops *const importer_registry[];
  * importer_prepare - load what the importer a selector names needs to be opened
  * @selector: "backend" or "backend:instance"
  *
- * For who forks before it opens, so that not each child loads it anew. What
- * fails here is told when the importer is opened.
+ * For who forks before it opens, so that not each child loads or learns it anew.
+ * What fails here is told when the importer is opened.
  */
 void importer_prepare(const char *selector);
 

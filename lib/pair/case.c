@@ -84,6 +84,7 @@ void case_begin(const char *name, struct pair *pair, const int *exit_code)
 	current.pair = pair;
 	current.exit_code = exit_code;
 	record_state("start");
+	record_ring();
 	klog_begin();
 }
 
@@ -144,6 +145,8 @@ static void record_check(enum clause_id clause, enum verdict verdict,
 	writer_text(&record, "file", site ? site->file : "");
 	writer_integer(&record, "line", site ? site->line : 0);
 	record_end(&record);
+	if (verdict > VERDICT_REFUSED)
+		record_ring();
 }
 
 static void judge(enum clause_id clause, enum verdict verdict,
@@ -369,5 +372,7 @@ bool case_end(void)
 		judge_kernel_log(&log);
 	record_state("end");
 	record_flush();
+	if (current.failed)
+		record_ring();
 	return current.failed;
 }

@@ -7,9 +7,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <unistd.h>
 
 #define EXIT_CANNOT_JUDGE	125
+
+/* A quarter of a pipe: who fills it would wait for the runner's next look. */
+#define UNREAD_MAX		16384
+
+/* Bytes written since it was rung for. */
+static size_t unread;
 
 /* Of no more than a pipe takes in one piece, whoever else writes into it. */
 static struct {
@@ -35,9 +42,9 @@ const char *verdict_name(enum verdict verdict)
 }
 
 /* -1 when no runner asked. A bad number is treated as a runner's mistake. */
-static int record_fd(void)
+static int descriptor(const char *variable)
 {
-	const char *text = getenv(RECORD_FD_VARIABLE);
+	const char *text = getenv(variable);
 	char *end;
 	long fd;
 
@@ -47,10 +54,15 @@ static int record_fd(void)
 	fd = strtol(text, &end, 10);
 	if (*end || fd < 0) {
 		fprintf(stderr, "%s=%s is not a file descriptor\n",
-			RECORD_FD_VARIABLE, text);
+			variable, text);
 		exit(EXIT_CANNOT_JUDGE);
 	}
 	return fd;
+}
+
+static int record_fd(void)
+{
+	return descriptor(RECORD_FD_VARIABLE);
 }
 
 bool record_enabled(void)
@@ -65,6 +77,15 @@ static void record_lost(int error)
 	_exit(EXIT_CANNOT_JUDGE);
 }
 
+void record_ring(void)
+{
+	int bell = descriptor(RECORD_BELL_VARIABLE);
+
+	unread = 0;
+	if (bell >= 0 && eventfd_write(bell, 1))
+		record_lost(errno);
+}
+
 static void write_all(int fd, const char *line, size_t length)
 {
 	while (length) {
@@ -76,7 +97,10 @@ static void write_all(int fd, const char *line, size_t length)
 			record_lost(errno);
 		line += done;
 		length -= done;
+		unread += done;
 	}
+	if (unread >= UNREAD_MAX)
+		record_ring();
 }
 
 static void write_gathered(int fd)
@@ -144,6 +168,7 @@ void record_write(json_t *record)
 		line[length] = '\n';
 		write_line(fd, line, length + 1);
 		free(line);
+		record_ring();
 	}
 	json_decref(record);
 }

@@ -4,6 +4,11 @@
  * line, one write() each, to the file descriptor that the runner names in
  * DMABUF_CTS_RECORD_FD. Without one, nothing is written and the program is a
  * plain kselftest.
+ *
+ * To be woken for each record takes a runner on an emulated processor longer
+ * than to read it. One that names an eventfd in DMABUF_CTS_RECORD_BELL_FD is
+ * told there of what must not wait. Whatever it was told of is in the pipe by
+ * then, and the rest it finds there when it looks next.
  */
 #ifndef CTS_RECORD_H
 #define CTS_RECORD_H
@@ -14,6 +19,7 @@
 #include "record/writer.h"
 
 #define RECORD_FD_VARIABLE	"DMABUF_CTS_RECORD_FD"
+#define RECORD_BELL_VARIABLE	"DMABUF_CTS_RECORD_BELL_FD"
 
 /* In order of severity: the worst check of a clause is its verdict. */
 enum verdict {
@@ -42,9 +48,9 @@ bool record_enabled(void);
  * record_write - write one record
  * @record: a JSON object; its reference is taken and dropped, also on failure
  *
- * For those that are rare; record_begin() is for the others. Dies with exit
- * status 125 when the record cannot be written: results that get lost in
- * silence are worse than none.
+ * For those that are rare, and rings; record_begin() is for the others. Dies
+ * with exit status 125 when the record cannot be written: results that get lost
+ * in silence are worse than none.
  */
 void record_write(json_t *record);
 
@@ -63,6 +69,14 @@ bool record_begin(struct record_writer *writer, const char *type);
  * Dies as record_write() does.
  */
 void record_end(struct record_writer *writer);
+
+/**
+ * record_ring - tell the runner that there is something to be read at once
+ *
+ * For what it must know before the kernel may die. Who never rings is read as
+ * he writes. Dies as record_write() does.
+ */
+void record_ring(void);
 
 /**
  * record_gather - keep records back until record_flush()

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -28,13 +29,16 @@
 #define DEATH_TURN_MS		20
 /* A program that only babbles is silent, too: as many timeouts until then. */
 #define RECORD_PATIENCE		8
-#define VARIABLE		"DMABUF_CTS_RECORD_FD"
+#define RECORD_VARIABLE		"DMABUF_CTS_RECORD_FD"
+#define BELL_VARIABLE		"DMABUF_CTS_RECORD_BELL_FD"
 
 /* A process, and what it runs: itself, or, of cts-all, one of many. */
 struct run {
 	const struct process *process;
 	struct channel record;
 	struct channel output;
+	int bell;		/* the program tells there of urgent records */
+	bool rings;		/* it does, and the others can wait for a turn */
 	pid_t leader;		/* 0 before it is started */
 	int pidfd;
 	bool reaped;
@@ -46,7 +50,8 @@ struct run {
 };
 
 #define NO_RUN \
-	{ .record.fd = -1, .output.fd = -1, .pidfd = -1, .requests = -1 }
+	{ .record.fd = -1, .output.fd = -1, .bell = -1, .pidfd = -1, \
+	  .requests = -1 }
 
 /* Lives as long as nothing happens that a program must be ended for. */
 static struct run host = NO_RUN;
@@ -67,12 +72,12 @@ static void drain_both(struct run *run, bool recorded)
 	line_reader_feed(&run->output.reader, printed, length);
 }
 
-static void announce_record_fd(int fd)
+static void announce(const char *variable, int fd)
 {
 	char text[16];
 
 	snprintf(text, sizeof(text), "%d", fd);
-	setenv(VARIABLE, text, 1);
+	setenv(variable, text, 1);
 	fcntl(fd, F_SETFD, 0);
 }
 
@@ -81,6 +86,7 @@ struct ends {
 	int input;
 	int record;
 	int output;
+	int bell;
 };
 
 static void become(char *const *arguments, char *const *environment,
@@ -95,7 +101,8 @@ static void become(char *const *arguments, char *const *environment,
 	dup2(ends->input, STDIN_FILENO);
 	dup2(ends->output, STDOUT_FILENO);
 	dup2(ends->output, STDERR_FILENO);
-	announce_record_fd(ends->record);
+	announce(RECORD_VARIABLE, ends->record);
+	announce(BELL_VARIABLE, ends->bell);
 	for (char *const *word = environment; *word; word++)
 		putenv(*word);
 	execv(arguments[0], arguments);
@@ -159,10 +166,13 @@ static int start(struct run *run, char *const *arguments,
 				open("/dev/null", O_RDONLY | O_CLOEXEC),
 		.record = channel_open(&run->record),
 		.output = channel_open(&run->output),
+		.bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),
 	};
 	int error;
 
-	if (ends.input < 0 || ends.record < 0 || ends.output < 0)
+	run->bell = ends.bell;
+	if (ends.input < 0 || ends.record < 0 || ends.output < 0 ||
+	    ends.bell < 0)
 		error = errno;
 	else
 		error = start_with(run, arguments, environment, &ends);
@@ -189,6 +199,16 @@ static void take_answer(struct run *run)
 					       &run->left);
 }
 
+/* Whether there are records to be read: who never rang is read as he writes. */
+static bool answer_bell(struct run *run, bool rang, bool wrote)
+{
+	eventfd_t times;
+
+	if (rang && !eventfd_read(run->bell, &times))
+		run->rings = true;
+	return wrote || run->rings;
+}
+
 /*
  * Wait for something to happen, and pass on what did. Records come first: they
  * tell which case is to blame for what the kernel says. Output can wait until
@@ -198,9 +218,11 @@ static void take_answer(struct run *run)
  */
 static void take_turn(struct run *run, int timeout_ms)
 {
-	enum { RECORD, KMSG, DEATH, ANSWER, EVENTS };
+	enum { RECORD, BELL, KMSG, DEATH, ANSWER, EVENTS };
 	struct pollfd events[EVENTS] = {
-		[RECORD] = { .fd = run->record.fd, .events = POLLIN },
+		[RECORD] = { .fd = run->rings ? -1 : run->record.fd,
+			     .events = POLLIN },
+		[BELL] = { .fd = run->bell, .events = POLLIN },
 		[KMSG] = { .fd = kmsg_fd(), .events = POLLIN },
 		[DEATH] = { .fd = run->reaped ? -1 : run->pidfd,
 			    .events = POLLIN },
@@ -209,7 +231,8 @@ static void take_turn(struct run *run, int timeout_ms)
 	};
 
 	poll(events, EVENTS, timeout_ms);
-	drain_both(run, events[RECORD].revents);
+	drain_both(run, answer_bell(run, events[BELL].revents,
+				    events[RECORD].revents));
 	/* What presses goes at once: the kernel may die of what has begun. */
 	emit_flush_due();
 	if (events[ANSWER].revents)
@@ -303,6 +326,7 @@ static void release(struct run *run)
 {
 	close_if_open(run->pidfd);
 	close_if_open(run->requests);
+	close_if_open(run->bell);
 	channel_close(&run->output);
 	channel_close(&run->record);
 	*run = (struct run)NO_RUN;
@@ -333,6 +357,19 @@ static int start_hosted(const struct process *process)
 	return error;
 }
 
+/* From now on, what comes is of this program. */
+static void begin(struct run *run, const struct process *process)
+{
+	eventfd_t times;
+
+	run->process = process;
+	run->rings = false;
+	/* What another one may have rung for was read before its end. */
+	eventfd_read(run->bell, &times);
+	channel_begin(&run->record, process->record, process->context);
+	channel_begin(&run->output, process->output, process->context);
+}
+
 struct process_end process_run(const struct process *process)
 {
 	struct process_end end = { .fate = PROCESS_UNSTARTED };
@@ -348,9 +385,7 @@ struct process_end process_run(const struct process *process)
 		end.value = start(run, process->arguments,
 				  process->environment);
 	}
-	run->process = process;
-	channel_begin(&run->record, process->record, process->context);
-	channel_begin(&run->output, process->output, process->context);
+	begin(run, process);
 	if (!end.value)
 		end = watch(run);
 	if (!run->answered || run->reaped || end.stuck)

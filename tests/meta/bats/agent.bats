@@ -322,6 +322,35 @@ for record in map(json.loads, open("stream")):
 assert printed == last == 19999, (printed, last)'
 }
 
+@test "who rings for what is urgent does not wake the agent for the rest, of which nothing is lost" {
+	program pin <<- 'END'
+		[ "${1-}" != --plan ] || exit 0
+		exec python3 -c '
+		import os, re, time
+		def status(pid, what):
+		    with open(f"/proc/{pid}/status") as lines:
+		        return re.search(rf"^{what}:\s*(.*)$", lines.read(), re.M)[1]
+		agent = os.getppid()
+		while status(agent, "Name") != "cts-agent":
+		    agent = int(status(agent, "PPid"))
+		wakes = lambda: int(status(agent, "voluntary_ctxt_switches"))
+		record = int(os.environ["DMABUF_CTS_RECORD_FD"])
+		os.eventfd_write(int(os.environ["DMABUF_CTS_RECORD_BELL_FD"]), 1)
+		time.sleep(0.2)
+		before = wakes()
+		for i in range(400):
+		    os.write(record, b"""{"type":"odd","n":%d}\n""" % i)
+		    time.sleep(0.001)
+		print("woken", wakes() - before, "times")'
+	END
+	sed -i 's/^\t*//' programs/pin
+	# Where nothing is ever said; /dev/null can be read at all times.
+	mkfifo quiet
+	agent 0 --kmsg quiet
+	[ "$(grep -c '"type":"odd"' stream)" -eq 400 ]
+	[ "$(sed -nE 's/.*woken ([0-9]+) times.*/\1/p' stream)" -lt 200 ]
+}
+
 @test "records that are none are passed on as junk" {
 	program pin <<- 'END'
 		plan one; good one

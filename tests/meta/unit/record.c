@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -21,18 +22,18 @@ FIXTURE(record) {
 	char message[8 * PIPE_BUF];
 };
 
-static void hand_on(int fd)
+static void hand_on(const char *variable, int fd)
 {
 	char text[16];
 
 	snprintf(text, sizeof(text), "%d", fd);
-	setenv(RECORD_FD_VARIABLE, text, 1);
+	setenv(variable, text, 1);
 }
 
 FIXTURE_SETUP(record)
 {
 	ASSERT_EQ(0, socketpair(AF_UNIX, SOCK_SEQPACKET, 0, self->ends));
-	hand_on(self->ends[1]);
+	hand_on(RECORD_FD_VARIABLE, self->ends[1]);
 }
 
 FIXTURE_TEARDOWN(record)
@@ -141,7 +142,8 @@ static int write_nowhere(void)
 	pid_t child = fork();
 
 	if (!child) {
-		hand_on(open("/dev/full", O_WRONLY | O_CLOEXEC));
+		hand_on(RECORD_FD_VARIABLE,
+			open("/dev/full", O_WRONLY | O_CLOEXEC));
 		write_one("a");
 		_exit(0);
 	}
@@ -152,6 +154,41 @@ static int write_nowhere(void)
 TEST_F(record, none_is_lost_in_silence)
 {
 	EXPECT_EQ(EXIT_CANNOT_JUDGE, write_nowhere());
+}
+
+/* How often it was rung since this was asked last; 0 without a bell. */
+static eventfd_t rung(int bell)
+{
+	eventfd_t times = 0;
+
+	eventfd_read(bell, &times);
+	return times;
+}
+
+TEST_F(record, the_bell_is_for_what_must_not_wait)
+{
+	int bell = eventfd(0, EFD_NONBLOCK);
+	char text[PIPE_BUF];
+	size_t lines = 0;
+
+	memset(text, 'x', sizeof(text));
+	text[sizeof(text) - 1] = '\0';
+	hand_on(RECORD_BELL_VARIABLE, bell);
+	write_one("a");
+	EXPECT_EQ(0, rung(bell));
+	record_ring();
+	EXPECT_EQ(1, rung(bell));
+	record_write(json_pack("{s:s}", "type", "rare"));
+	EXPECT_EQ(1, rung(bell));
+	/* Nobody who is not woken empties the pipe. */
+	for (; !rung(bell) && lines < 16; lines++)
+		write_one(text);
+	EXPECT_LT(1, lines);
+	EXPECT_GT(16, lines);
+	EXPECT_EQ(0, rung(bell));
+	unsetenv(RECORD_BELL_VARIABLE);
+	record_ring();
+	close(bell);
 }
 
 TEST_HARNESS_MAIN
