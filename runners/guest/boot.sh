@@ -138,9 +138,9 @@ machine_arguments() {
 	[ "$NICS" -eq 0 ] || add_nics
 }
 
-# make_initrd: the packed base with this run's job behind it.
+# make_initrd: the packed archives with this run's job behind them.
 make_initrd() {
-	local base job=$WORK/job packed=() module parameters
+	local base job=$WORK/job packed=() module parameters archives
 
 	for module in "${MODULES[@]}"; do
 		packed+=(--module "${module%%=*}")
@@ -149,6 +149,7 @@ make_initrd() {
 		packed+=(--stock "$module")
 	done
 	base=$("$CTS_TOP/runners/guest/initramfs.sh" --kernel-env "$KERNEL_ENV" --programs "$PROGRAMS" "${packed[@]}")
+	mapfile -t archives <<< "$base"
 	mkdir -p "$job/cts/files"
 	[ "${#FILES[@]}" -eq 0 ] || cp "${FILES[@]}" "$job/cts/files/"
 	for module in "${MODULES[@]}"; do
@@ -160,7 +161,7 @@ make_initrd() {
 	[ $# -eq 0 ] || printf '%s\n' "$@" > "$job/cts/arguments"
 	: > "$job/cts/environment"
 	[ "${#VARIABLES[@]}" -eq 0 ] || printf '%s\n' "${VARIABLES[@]}" > "$job/cts/environment"
-	(cd "$job" && find cts/* | cpio -o -H newc -R 0:0 --quiet) | cat "$base" "${ARCHIVES[@]}" - > "$WORK/initrd" ||
+	(cd "$job" && find cts/* | cpio -o -H newc -R 0:0 --quiet) | cat "${archives[@]}" "${ARCHIVES[@]}" - > "$WORK/initrd" ||
 		die "cannot write $WORK/initrd; is the disk full?"
 }
 

@@ -1,9 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Packs the guest's file system: programs with the libraries they need, kernel modules with the
-# modules they need, busybox, init. Kept in the cache under a key made from all that goes in, so
-# that the same content is packed once. Prints the path of the archive. Runs in the build root.
+# Packs the guest's file system, as two archives that the guest unpacks one after the other: the
+# system, which is busybox, init, modules of the distribution and the libraries that are in every
+# guest; and programs, with modules that are not of the distribution and what libraries these programs
+# need besides. Each is kept in the cache under a key made from all that goes in, so that the same
+# content is packed once, and a new program costs no new system. Prints the paths of the archives, one
+# a line, in their order. Runs in the build root.
 
 set -eu
 # shellcheck source=runners/common.sh
@@ -18,46 +21,109 @@ USAGE="usage: initramfs.sh --kernel-env FILE --programs DIR [--module FILE]... [
   --stock NAME        one of the distribution that guest/modules does not have, or only for some guests"
 
 GUEST=$CTS_TOP/runners/guest
-readonly IMAGES_KEPT=20
+IMAGES=$CTS_CACHE/images
+# What is being written, by the one who has the lock.
+PART=$IMAGES/part
+# Of systems and of all else.
+readonly KEPT=20
 # The guests of one run meet here, which is no news to anyone.
 LOCK_PATIENCE=60
 
-# programs: the files to pack, by name.
-programs() {
-	find "$PROGRAMS" -maxdepth 1 -type f -perm -u+x | sort
-}
-
-# stock_names: names in the list of distribution modules that every guest loads, and those asked for.
+# stock_names: of all modules that every guest loads, those asked for, and what ours need.
 stock_names() {
 	awk '!/^#/ && NF && $1 !~ /:$/ { print $1 }' "$GUEST/modules"
 	[ "${#STOCK[@]}" -eq 0 ] || printf '%s\n' "${STOCK[@]}"
+	[ "${#MODULES[@]}" -eq 0 ] || modinfo -F depends "${MODULES[@]}" | tr , '\n' | grep -vxF "$(own_names)" || true
 }
 
-# stock_parameters NAME: its parameters in that list.
-stock_parameters() {
-	awk -v name="$1" '$1 ~ /:$/ { sub(/^[^ ]+ /, "") } $1 == name { $1 = ""; print }' "$GUEST/modules"
+# own_names: of the modules that are not of the distribution.
+own_names() {
+	local names=("${MODULES[@]##*/}")
+
+	printf '%s\n' "${names[@]%.ko}"
 }
 
-# content_key: one hash of everything that goes in.
-content_key() {
+# base_modules: where kmod's tools find the modules whatever folder they are in.
+base_modules() {
+	mkdir -p "$WORK/lib/modules"
+	[ -z "$kernel_modules" ] || ln -s "$kernel_modules" "$WORK/lib/modules/$kernel_version"
+}
+
+# need_dependencies: modules.dep, which unpacked packages do not have yet.
+need_dependencies() {
+	[ -n "$kernel_modules" ] || return 0
+	[ ! -e "$kernel_modules/modules.dep.bin" ] || return 0
+	say "indexing the modules of $kernel_version"
+	depmod -b "$WORK" "$kernel_version" ||
+		die "cannot index the modules in $kernel_modules; run depmod for them, or make the folder writable"
+}
+
+# find_stock: sets STOCK_FILES, modules of the distribution with all that they depend on, in the order
+# in which the guest inserts them. Those that this kernel does not have are passed over.
+find_stock() {
+	STOCK_FILES=()
+	[ -n "$kernel_modules" ] || return 0
+	mapfile -t STOCK_FILES < <(stock_names |
+		xargs modprobe -d "$WORK" -S "$kernel_version" --all --show-depends 2> /dev/null |
+		awk '$1 == "insmod" && !seen[$2]++ { print $2 }')
+}
+
+# find_programs: sets FILES.
+find_programs() {
+	mapfile -t FILES < <(find "$PROGRAMS" -maxdepth 1 -type f -perm -u+x | sort)
+	[ "${#FILES[@]}" -gt 0 ] || die "no programs in $PROGRAMS; build them first"
+}
+
+# check_modules: ours must be for this kernel, else the guest's message would come late.
+check_modules() {
+	local module version
+
+	for module in "${MODULES[@]}"; do
+		version=$(modinfo -F vermagic "$module" 2> /dev/null) || true
+		version=${version%% *}
+		[ -n "$version" ] || die "'$module' is not a kernel module"
+		[ "$version" = "$kernel_version" ] ||
+			die "module $module was built for kernel $version, the guest runs $kernel_version;" \
+				"build it with that kernel's headers"
+	done
+}
+
+# key: of all that it reads.
+key() {
+	sha256sum | cut -c 1-16
+}
+
+system_key() {
 	{
 		echo "$kernel_version $kernel_modules ${CTS_ROOT-}"
 		stat -c '%n %Y' "$kernel_modules/modules.dep" 2> /dev/null || true
-		mapfile -t files < <(programs)
-		cat "$GUEST/init" "$GUEST/modules" "$GUEST/initramfs.sh" "${files[@]}" "${MODULES[@]}" |
-			sha256sum
-		printf '%s\n' "${files[@]}" "${MODULES[@]}" "${STOCK[@]}"
-	} | sha256sum | cut -c 1-16
+		printf '%s\n' "${STOCK_FILES[@]#"$WORK"}"
+		cat "$GUEST"/{init,modules,initramfs.sh,libraries.sh} ${kernel_config:+"$kernel_config"}
+	} | key
 }
 
-# copy FILE: into the image, at its own place, and the link that it may be: a library that is found
+# programs_key: what they are and how they are called, but not where they are.
+programs_key() {
+	{
+		echo "$SYSTEM"
+		sha256sum "${FILES[@]}" | sed 's/ .*\// /'
+		[ "${#MODULES[@]}" -eq 0 ] || sha256sum "${MODULES[@]}" | sed 's/ .*\// module /'
+	} | key
+}
+
+# is_there PATH: in this archive or in the one before.
+is_there() {
+	[ -e "$STAGE$1" ] || [ -L "$STAGE$1" ] || [ -n "${BEFORE[$1]-}" ]
+}
+
+# copy FILE: into the archive, at its own place, and the link that it may be: a library that is found
 # by two names must not become two.
 copy() {
 	local file
 
 	file=$(realpath "$1")
-	[ -e "$STAGE$file" ] || install -D "$file" "$STAGE$file"
-	[ "$file" = "$1" ] || [ -L "$STAGE$1" ] || { mkdir -p "$STAGE${1%/*}" && ln -s "$file" "$STAGE$1"; }
+	is_there "$file" || install -D "$file" "$STAGE$file"
+	is_there "$1" || { mkdir -p "$STAGE${1%/*}" && ln -s "$file" "$STAGE$1"; }
 }
 
 # add_libraries FILE...
@@ -84,158 +150,121 @@ add_rdma() {
 	add_libraries "${files[@]}"
 }
 
-add_programs() {
-	local files
-
-	mapfile -t files < <(programs)
-	[ "${#files[@]}" -gt 0 ] || die "no programs in $PROGRAMS; build them first"
-	mkdir -p "$STAGE/cts/bin"
-	cp "${files[@]}" "$STAGE/cts/bin/"
-	add_libraries "${files[@]}"
-	add_rdma
-	install -D /usr/bin/busybox "$STAGE/bin/busybox"
-	busybox --list | while read -r name; do
-		[ -e "$STAGE/bin/$name" ] || ln -s busybox "$STAGE/bin/$name"
-	done
+# add_busybox: its own links lead to where it is.
+add_busybox() {
+	copy /usr/bin/busybox
+	mkdir -p "$STAGE/bin"
+	busybox --install -s "$STAGE/bin"
 }
 
-# base_modules: sets MODULE_BASE, where kmod's tools find the modules whatever folder they are in.
-base_modules() {
-	MODULE_BASE=$(mktemp -d)
-	trap 'rm -rf "$MODULE_BASE"' EXIT
-	mkdir -p "$MODULE_BASE/lib/modules"
-	[ -z "$kernel_modules" ] || ln -s "$kernel_modules" "$MODULE_BASE/lib/modules/$kernel_version"
-}
-
-# need_dependencies: modules.dep, which unpacked packages do not have yet.
-need_dependencies() {
-	[ -n "$kernel_modules" ] || return 0
-	[ ! -e "$kernel_modules/modules.dep.bin" ] || return 0
-	say "indexing the modules of $kernel_version"
-	depmod -b "$MODULE_BASE" "$kernel_version" ||
-		die "cannot index the modules in $kernel_modules; run depmod for them, or make the folder writable"
-}
-
-# dependencies NAME...: files to insert for these modules, in order.
-dependencies() {
-	local name
-
-	for name; do
-		modprobe -d "$MODULE_BASE" -S "$kernel_version" --show-depends "$name" 2> /dev/null || true
-	done | awk '$1 == "insmod" && !seen[$2]++ { print $2 }'
-}
-
-# own_dependencies: names of the modules that ours need.
-own_dependencies() {
-	local module
-
-	for module in "${MODULES[@]}"; do
-		modinfo -F depends "$module" | tr , '\n'
-	done | sort -u
-}
-
-# strip_signature FILE: checking it takes an emulated guest longer than all else about a module, and
-# says nothing here. Before the mark at the end stands the signature's length, the highest byte first.
-strip_signature() {
-	local length
-
-	[ "$(tail -c 28 "$1" | tr -d '\0')" = "~Module signature appended~" ] || return 0
-	length=$(tail -c 32 "$1" | head -c 4 | od -An -tu4 --endian=big)
-	truncate -s "-$((length + 40))" "$1"
-}
-
-# add_stock_module FILE: decompressed, since the guest's insmod cannot.
-add_stock_module() {
-	local name
-
-	name=$(basename "$1")
-	name=${name%%.ko*}
-	name=${name//-/_}
+# decompress FILE: since the guest's insmod cannot.
+decompress() {
 	case $1 in
 	*.xz) xz -dc "$1" ;;
 	*.zst) zstd -dcq "$1" ;;
 	*.gz) gzip -dc "$1" ;;
 	*) cat "$1" ;;
-	esac > "$STAGE/cts/modules/$name.ko"
-	strip_signature "$STAGE/cts/modules/$name.ko"
-	echo "/cts/modules/$name.ko$(stock_parameters "$name")" >> "$STAGE/cts/stock"
+	esac
 }
 
-add_modules() {
-	local file names ours=() module
+# list_stock NAME...: the lines that guest/init reads, with the parameters of the list of modules.
+list_stock() {
+	printf '%s\n' "$@" | awk '
+		NR == FNR {
+			if ($1 ~ /:$/)
+				sub(/^[^ ]+ +/, "")
+			name = $1
+			$1 = ""
+			parameters[name] = $0
+			next
+		}
+		{ print "/cts/modules/" $1 ".ko" parameters[$1] }' "$GUEST/modules" -
+}
+
+add_stock() {
+	local file name names=()
 
 	mkdir -p "$STAGE/cts/modules"
 	: > "$STAGE/cts/stock"
-	for module in "${MODULES[@]}"; do
-		check_own_module "$module"
-		cp "$module" "$STAGE/cts/modules/"
-		ours+=("$(basename "$module" .ko)")
+	[ "${#STOCK_FILES[@]}" -gt 0 ] || return 0
+	for file in "${STOCK_FILES[@]}"; do
+		name=${file##*/}
+		name=${name%%.ko*}
+		names+=("${name//-/_}")
+		decompress "$file" > "$STAGE/cts/modules/${name//-/_}.ko"
 	done
-	[ -n "$kernel_modules" ] || return 0
-	mapfile -t names < <(stock_names; own_dependencies | grep -vxF "$(printf '%s\n' "${ours[@]}")")
-	for file in $(dependencies "${names[@]}"); do
-		add_stock_module "$file"
-	done
+	list_stock "${names[@]}" > "$STAGE/cts/stock"
+	strip_modules
 }
 
-# check_own_module FILE: must be for this kernel, else the guest's message would come late.
-check_own_module() {
-	local version
-
-	version=$(modinfo -F vermagic "$1" 2> /dev/null | cut -d ' ' -f 1)
-	[ -n "$version" ] || die "'$1' is not a kernel module"
-	[ "$version" = "$kernel_version" ] ||
-		die "module $1 was built for kernel $version, the guest runs $kernel_version;" \
-			"build it with that kernel's headers"
+# strip_modules [ARG]...: of what only a debugger reads, two thirds of an image that an emulated guest
+# copies, modules even twice; and of what takes its kernel most of a module's loading. For each function
+# it goes through all symbols, and nobody looks for those of the padding before functions and of lists
+# of exports. With that goes the signature behind the end, which takes such a guest longest of all to
+# check, and says nothing here.
+strip_modules() {
+	strip --strip-debug --wildcard --strip-symbol='__pfx_*' --strip-symbol='__ksymtab_*' \
+		--strip-symbol='__flags_*' "$@" "$STAGE"/cts/modules/*.ko
 }
 
-add_system() {
+stage_system() {
 	mkdir -p "$STAGE"/{dev,proc,sys,tmp,run,root,boot,etc}
 	install -m 755 "$GUEST/init" "$STAGE/init"
 	[ -z "$kernel_config" ] || cp "$kernel_config" "$STAGE/boot/config-$kernel_version"
+	add_busybox
+	add_rdma
+	add_stock
 }
 
-# strip_debug: what only a debugger reads is two thirds of the image, and an emulated guest copies it
-# all, modules even twice. Programs that are scripts have none, and stay as they are.
-strip_debug() {
-	find "$STAGE/cts" -type f -perm -u+x ! -name '*.ko' -exec strip --strip-debug {} + 2> /dev/null || true
+# stage_programs: those that are scripts have nothing for a debugger, and stay as they are.
+stage_programs() {
+	local file
+
+	while IFS= read -r file; do
+		BEFORE[/$file]=yes
+	done < <(cpio -it --quiet < "$SYSTEM")
+	mkdir -p "$STAGE/cts/bin"
+	cp "${FILES[@]}" "$STAGE/cts/bin/"
+	strip --strip-debug "$STAGE"/cts/bin/* 2> /dev/null || true
+	add_libraries "${FILES[@]}"
+	[ "${#MODULES[@]}" -gt 0 ] || return 0
+	mkdir -p "$STAGE/cts/modules"
+	cp "${MODULES[@]}" "$STAGE/cts/modules/"
+	# The kernel would check all types, and nobody reads those of ours.
+	strip_modules --remove-section=.BTF --remove-section=.BTF.base
 }
 
-# strip_modules: likewise, and what takes the kernel of an emulated guest most of a module's loading.
-# For each function it goes through all symbols, and nobody looks for those of the padding before
-# functions and of lists of exports; and it checks all types, which of ours nobody reads.
-strip_modules() {
-	local module
-
-	for module in "${MODULES[@]}"; do
-		objcopy --remove-section=.BTF --remove-section=.BTF.base "$STAGE/cts/modules/$(basename "$module")"
-	done
-	find "$STAGE/cts/modules" -name '*.ko' -exec strip --strip-debug --wildcard --strip-symbol='__pfx_*' \
-		--strip-symbol='__ksymtab_*' --strip-symbol='__flags_*' {} +
-}
-
-# pack: the archive is uncompressed, as unpacking costs an emulated guest more than reading.
-pack() {
-	STAGE=$IMAGE.part
-	rm -rf "$STAGE"
-	mkdir -p "$STAGE"
-	add_system
-	add_programs
-	add_modules
-	strip_debug
-	strip_modules
-	(cd "$STAGE" && find . -mindepth 1 | sort | cpio -o -H newc -R 0:0 --quiet) > "$STAGE.cpio" ||
-		die "cannot write $STAGE.cpio; is the disk full?"
-	rm -rf "$STAGE"
-	mv "$STAGE.cpio" "$IMAGE"
-	prune
-}
-
-# prune: each change of a program makes an image; nobody asks for the old ones again. Who reads one
-# that goes reads on.
+# prune TEST...: each change of a program makes an archive, and nobody asks for the old ones again. Of
+# those that pass find's TEST the newest are kept. Who reads one that goes reads on.
 prune() {
-	find "${IMAGE%/*}" -maxdepth 1 -name '*.cpio' -printf '%T@ %p\n' | sort -rn |
-		tail -n +$((IMAGES_KEPT + 1)) | cut -d ' ' -f 2- | xargs -r -d '\n' rm -f
+	find "$IMAGES" -maxdepth 1 -name '*.cpio' "$@" -printf '%T@ %p\n' | sort -rn |
+		tail -n +$((KEPT + 1)) | cut -d ' ' -f 2- | xargs -r -d '\n' rm -f
+}
+
+# pack STAGER ARCHIVE: what STAGER lays out, unless the archive is there. It is uncompressed, as
+# unpacking costs an emulated guest more than reading.
+pack() {
+	local -A BEFORE=()
+
+	if [ ! -e "$2" ]; then
+		STAGE=$WORK/$1
+		mkdir "$STAGE"
+		"$1"
+		(cd "$STAGE" && find . -mindepth 1 -printf '%P\n' | sort | cpio -o -H newc -R 0:0 --quiet) > "$PART" ||
+			die "cannot write $PART; is the disk full?"
+		mv "$PART" "$2"
+		prune -name 'system-*'
+		prune ! -name 'system-*'
+	fi
+	touch "$2"
+}
+
+# make_archives: sets SYSTEM and OURS.
+make_archives() {
+	SYSTEM=$IMAGES/system-$(system_key).cpio
+	pack stage_system "$SYSTEM"
+	OURS=$IMAGES/programs-$(programs_key).cpio
+	pack stage_programs "$OURS"
 }
 
 main() {
@@ -256,13 +285,17 @@ main() {
 	[ -n "$env" ] || usage_error "--kernel-env is needed"
 	[ -n "$PROGRAMS" ] || usage_error "--programs is needed"
 	load_kernel "$env"
+	find_programs
+	check_modules
+	WORK=$(mktemp -d)
+	trap 'rm -rf "$WORK"' EXIT
 	base_modules
-	take_lock "$CTS_CACHE/images/lock" "the guest image"
+	take_lock "$IMAGES/lock" "the guest image"
+	trap 'rm -rf "$WORK" "$PART"' EXIT
 	need_dependencies
-	IMAGE=$CTS_CACHE/images/$(content_key).cpio
-	[ -e "$IMAGE" ] || pack
-	touch "$IMAGE"
-	echo "$IMAGE"
+	find_stock
+	make_archives
+	printf '%s\n' "$SYSTEM" "$OURS"
 }
 
 main "$@"

@@ -90,6 +90,27 @@ exit "$1"'
 	[ "$status" -eq 0 ]
 }
 
+# packed FOLDER: the archives for a guest with these programs, by inode and name.
+packed() {
+	"$RUNNERS/enter.sh" "$RUNNERS/guest/initramfs.sh" --kernel-env "$KERNEL_ENV" --programs "$1" |
+		xargs -d '\n' stat -c '%i %n'
+}
+
+@test "programs are packed once wherever they lie, and others cost no new system" {
+	make_agent cts-agent <<< '#!/bin/sh'
+	{ read -r system && read -r programs; } < <(packed "$FOLDER/programs")
+	cp -r "$FOLDER/programs" "$FOLDER/elsewhere"
+	[ "$(packed "$FOLDER/elsewhere")" = "$system"$'\n'"$programs" ]
+	mv "$FOLDER/programs/cts-agent" "$FOLDER/programs/agent"
+	{ read -r system_then && read -r renamed; } < <(packed "$FOLDER/programs")
+	[ "$system_then" = "$system" ]
+	[ "$renamed" != "$programs" ]
+	echo exit > "$FOLDER/programs/agent"
+	{ read -r system_then && read -r changed; } < <(packed "$FOLDER/programs")
+	[ "$system_then" = "$system" ]
+	[ "$changed" != "$renamed" ]
+}
+
 @test "a panic keeps what was said before it" {
 	make_agent cts-agent <<- 'AGENT'
 		#!/bin/sh
