@@ -9,6 +9,8 @@
 #   build_efa        the emulated NIC's driver, or empty where there is none to load
 #   build_no_efa     why the kernel will have no such driver, or empty
 #   build_iommufd, build_no_iommufd    the same of iommufd
+#
+# CTS_KFLAGS are more words for kbuild about the peer modules, such as W=1.
 
 set -eu
 # shellcheck source=runners/common.sh
@@ -113,7 +115,8 @@ main() {
 	if [ -n "${kernel_headers-}" ]; then
 		forget_vanished_trees
 		modules=$(module_folder modules)
-		in_root modules MODULES="$modules" KDIR="$kernel_headers" KCC="$kernel_cc" PEER_FAULTS=1 ||
+		in_root modules MODULES="$modules" KDIR="$kernel_headers" KCC="$kernel_cc" PEER_FAULTS=1 \
+			KFLAGS="${CTS_KFLAGS-}" ||
 			die "cannot build the peer modules for kernel $kernel_version; the compiler says why above"
 	fi
 	printf 'build_%s=%q\n' programs "$OUT/bin" modules "$modules"
