@@ -68,6 +68,8 @@ watchdog() {
 
 @test "however the watchdog ends, the command ends with it" {
 	for signal in TERM INT HUP KILL; do
+		# A signal that comes before the watchdog does is none to it.
+		rm -f pid
 		inside bash -c '
 			env --default-signal=INT "$1" -- sh -c "echo \$\$; exec sleep 300" > pid &
 			until [ -s pid ]; do sleep 0.1; done
