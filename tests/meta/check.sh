@@ -15,7 +15,7 @@ cd "$(dirname "$0")/../.." || exit
 . runners/common.sh
 
 # They take longest and so start first, for none to be left over at the end.
-readonly LONG_RUNNER_TESTS=(kselftest igt nic guest death guests verbs agent left_out own_kernel)
+readonly LONG_RUNNER_TESTS=(monitor nic guest matrix kselftest igt verbs death agent guests left_out own_kernel)
 STAGES="build lint unit nic runners garbage loopback suite parity mutants"
 [ "${CTS_CHECK_DEBUG-}" != yes ] || STAGES+=" debug"
 KERNELS=${CTS_KERNELS:-newest 6.12 6.1}
