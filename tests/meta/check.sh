@@ -22,6 +22,8 @@ KERNELS=${CTS_KERNELS:-newest 6.12 6.1}
 # Of the peer modules, whoever builds them: nothing is compiled twice for a warning.
 export CTS_KFLAGS="W=1 KCFLAGS=-Werror"
 OUT=$CTS_CACHE/check
+# Where the modules are built without faults.
+VENDOR_BUILD=$CTS_CACHE/build/check-modules
 # A guest has 1 GiB of memory, and one for each processor is enough.
 AT_ONCE=$(printf '%s\n' 4 "$(nproc)" | sort -n | head -n 1)
 STEPS=0
@@ -140,7 +142,7 @@ build_for_vendors() {
 	description=$(runners/kernels.sh get "$1") || return
 	eval "$description"
 	# shellcheck disable=SC2154 # the description sets kernel_*
-	make_inside O="$CTS_CACHE/build/check-modules" KDIR="$kernel_headers" KCC="$kernel_cc" KFLAGS="$CTS_KFLAGS" modules
+	make_inside O="$VENDOR_BUILD" KDIR="$kernel_headers" KCC="$kernel_cc" KFLAGS="$CTS_KFLAGS" modules
 }
 
 stage_lint() {
@@ -241,10 +243,10 @@ stage_garbage() {
 	local kernel
 
 	for kernel in $KERNELS; do
-		step_beside "peer modules survive garbage on $kernel" throw_garbage "$kernel" check-modules
+		step_beside "peer modules survive garbage on $kernel" throw_garbage "$kernel" "$VENDOR_BUILD"
 	done
 	step_beside "peer modules with faults compiled in survive garbage on newest" \
-		throw_garbage newest check-modules-faults
+		throw_garbage newest "$BUILD"
 }
 
 # The RDMA back end on a device of nobody's: what it knows of other vendors is not in the suite's
@@ -264,8 +266,7 @@ throw_garbage() {
 	description=$(runners/kernels.sh get "$1") || return
 	eval "$description"
 	# shellcheck disable=SC2154 # the description sets kernel_*
-	tests/meta/garbage.sh "$1" "$BUILD" \
-		"$CTS_CACHE/build/$2/modules/$kernel_version"
+	tests/meta/garbage.sh "$1" "$BUILD" "$2/modules/$kernel_version"
 }
 
 # The suite itself, on each kernel. Its verdicts are on the kernel, whose known deviations are
