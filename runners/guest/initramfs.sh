@@ -6,7 +6,9 @@
 # guest; and programs, with modules that are not of the distribution and what libraries these programs
 # need besides. Each is kept in the cache under a key made from all that goes in, so that the same
 # content is packed once, and a new program costs no new system. Prints the paths of the archives, one
-# a line, in their order. Runs in the build root.
+# a line, in their order. A record of that is kept as well, under a key made from what stat says of all
+# that goes in: to read it all takes a second, each guest would, and mostly nothing has changed. Runs in
+# the build root.
 
 set -eu
 # shellcheck source=runners/common.sh
@@ -24,7 +26,7 @@ GUEST=$CTS_TOP/runners/guest
 IMAGES=$CTS_CACHE/images
 # What is being written, by the one who has the lock.
 PART=$IMAGES/part
-# Of systems and of all else.
+# Of systems, of all other archives, and of records.
 readonly KEPT=20
 # The guests of one run meet here, which is no news to anyone.
 LOCK_PATIENCE=60
@@ -237,7 +239,7 @@ stage_programs() {
 # prune TEST...: each change of a program makes an archive, and nobody asks for the old ones again. Of
 # those that pass find's TEST the newest are kept. Who reads one that goes reads on.
 prune() {
-	find "$IMAGES" -maxdepth 1 -name '*.cpio' "$@" -printf '%T@ %p\n' | sort -rn |
+	find "$IMAGES" -maxdepth 1 "$@" -printf '%T@ %p\n' | sort -rn |
 		tail -n +$((KEPT + 1)) | cut -d ' ' -f 2- | xargs -r -d '\n' rm -f
 }
 
@@ -253,8 +255,8 @@ pack() {
 		(cd "$STAGE" && find . -mindepth 1 -printf '%P\n' | sort | cpio -o -H newc -R 0:0 --quiet) > "$PART" ||
 			die "cannot write $PART; is the disk full?"
 		mv "$PART" "$2"
-		prune -name 'system-*'
-		prune ! -name 'system-*'
+		prune -name 'system-*.cpio'
+		prune -name '*.cpio' ! -name 'system-*'
 	fi
 	touch "$2"
 }
@@ -265,6 +267,46 @@ make_archives() {
 	pack stage_system "$SYSTEM"
 	OURS=$IMAGES/programs-$(programs_key).cpio
 	pack stage_programs "$OURS"
+}
+
+# state: all that the archives are made from, as far as stat sees it. What is written in place, be it as
+# long as before and its time set back, has another time of change. Fails where something is missing.
+state() {
+	local files=("$PROGRAMS" "${MODULES[@]}" "$GUEST"/{init,modules,initramfs.sh,libraries.sh})
+
+	shopt -s dotglob
+	files+=("$PROGRAMS"/* ${kernel_config:+"$kernel_config"})
+	[ -z "$kernel_modules" ] || files+=("$kernel_modules"/modules.*)
+	printf '%s\n' "$kernel_version" "$kernel_modules" "${CTS_ROOT-}" "${MODULES[@]}" -- "${STOCK[@]}"
+	stat -L -c '%n %i %f %s %.9Y %.9Z' "${files[@]}"
+}
+
+# find_record: sets RECORD, to nothing where there can be none. What changes from here on changes what the
+# next run looks for.
+find_record() {
+	local state
+
+	RECORD=''
+	state=$(state 2> /dev/null) || return 0
+	RECORD=$IMAGES/packed-$(key <<< "$state")
+}
+
+# recall: prints what the record says, if its archives are still there. They are as good as new then.
+recall() {
+	local archives
+
+	[ -s "$RECORD" ] || return
+	mapfile -t archives < "$RECORD"
+	touch -c "$RECORD" "${archives[@]}"
+	[ -e "${archives[0]}" ] && [ -e "${archives[1]}" ] || return
+	printf '%s\n' "${archives[@]}"
+}
+
+# record: for the next run that finds all as it was.
+record() {
+	[ -n "$RECORD" ] || return 0
+	printf '%s\n' "$SYSTEM" "$OURS" > "$PART" && mv "$PART" "$RECORD"
+	prune -name 'packed-*'
 }
 
 main() {
@@ -285,6 +327,8 @@ main() {
 	[ -n "$env" ] || usage_error "--kernel-env is needed"
 	[ -n "$PROGRAMS" ] || usage_error "--programs is needed"
 	load_kernel "$env"
+	find_record
+	! recall || exit 0
 	find_programs
 	check_modules
 	WORK=$(mktemp -d)
@@ -292,9 +336,12 @@ main() {
 	base_modules
 	take_lock "$IMAGES/lock" "the guest image"
 	trap 'rm -rf "$WORK" "$PART"' EXIT
+	# Another guest of this run may have packed the same meanwhile.
+	! recall || exit 0
 	need_dependencies
 	find_stock
 	make_archives
+	record
 	printf '%s\n' "$SYSTEM" "$OURS"
 }
 

@@ -111,6 +111,23 @@ packed() {
 	[ "$changed" != "$renamed" ]
 }
 
+@test "what is packed is known at once, until a program is written in place or an archive goes" {
+	make_agent cts-agent <<< 'echo old'
+	first=$(packed "$FOLDER/programs")
+	# Who packs has the lock.
+	[ "$(RUNNERS=$RUNNERS KERNEL_ENV=$KERNEL_ENV flock "$CACHE/images/lock" timeout 20 \
+		bash -c "$(declare -f packed)"'; packed "$1"' bash "$FOLDER/programs")" = "$first" ]
+	touch -r "$FOLDER/programs/cts-agent" "$FOLDER/times"
+	echo 'echo new' > "$FOLDER/programs/cts-agent"
+	touch -r "$FOLDER/times" "$FOLDER/programs/cts-agent"
+	{ read -r _ && read -r changed; } < <(packed "$FOLDER/programs")
+	[[ $first != *"$changed" ]]
+	rm "${changed#* }"
+	{ read -r _ && read -r again; } < <(packed "$FOLDER/programs")
+	[ "${again#* }" = "${changed#* }" ]
+	grep -aq 'echo new' "${again#* }"
+}
+
 @test "a panic keeps what was said before it" {
 	make_agent cts-agent <<- 'AGENT'
 		#!/bin/sh
