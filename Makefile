@@ -331,8 +331,9 @@ $(MODULES)/tree: FORCE
 		rm -rf $(@D) && mkdir -p $(@D) && \
 		echo '$(KDIR) $(KCC) $(PEER_FAULTS) $(KFLAGS)' > $@; }
 
+# They wait for the goal AFTER, where both are to be built and the reader shall see who failed.
 $(MODULES)/built: $(shell find $(KMOD) -type f 2> /dev/null) $(MODULES)/tree $(wildcard \
-		$(addprefix $(KDIR)/,Makefile Module.symvers include/generated/autoconf.h))
+		$(addprefix $(KDIR)/,Makefile Module.symvers include/generated/autoconf.h)) | $(AFTER)
 	@cp -Rp $(KMOD)/. $(@D)/
 	@echo "  KMOD  for $(RELEASE)"
 	@$(MAKE) -s --no-print-directory -C $(KDIR) M=$(abspath $(@D)) \
@@ -340,7 +341,8 @@ $(MODULES)/built: $(shell find $(KMOD) -type f 2> /dev/null) $(MODULES)/tree $(w
 	@touch $@
 
 # Drivers that kernels may come without: the kernel's own, from NAME_SOURCE. kbuild is shown a copy, and
-# no more than that is changed. $(1): name, $(2): folder, $(3): source, $(4): option, $(5): other files.
+# no more than that is changed. What does not build leaves no NAME.ko, and fails unless MAY_FAIL is "-".
+# $(1): name, $(2): folder, $(3): source, $(4): option, $(5): other files.
 define left_out
 $(1): $(2)/$(1).ko
 
@@ -349,13 +351,14 @@ $(2)/tree: FORCE
 	@echo '$$(KDIR) $$(KCC) $(3)' | cmp -s - $$@ || { \
 		rm -rf $$(@D) && mkdir -p $$(@D) && echo '$$(KDIR) $$(KCC) $(3)' > $$@; }
 
-$(2)/$(1).ko: $(wildcard $(3)/*.[ch] $(3)/Makefile) $(5) $(2)/tree $(wildcard \
+$(2)/$(1).ko: $(wildcard $(3)/*.[ch] $(3)/Makefile $(5)) $(2)/tree $(wildcard \
 		$(addprefix $(KDIR)/,Makefile Module.symvers include/generated/autoconf.h))
-	@cp -p $(3)/*.[ch] $(3)/Makefile $(5) $$(@D)/
+	@rm -f $$@
 	@echo "  KMOD  $(1) for $$(RELEASE)"
-	@$$(MAKE) -s --no-print-directory -C $$(KDIR) M=$$(abspath $$(@D)) \
-		$$(if $$(KCC),CC=$$(KCC)) $(4)=m $(1)_source=$(3) modules > $$(@D)/build.log 2>&1
-	@touch $$@
+	$$(MAY_FAIL)@{ cp -p $(3)/*.[ch] $(3)/Makefile $(5) $$(@D)/ && \
+		$$(MAKE) -s --no-print-directory -C $$(KDIR) M=$$(abspath $$(@D)) \
+		$$(if $$(KCC),CC=$$(KCC)) $(4)=m $(1)_source=$(3) modules; } > $$(@D)/build.log 2>&1 && \
+		touch $$@
 endef
 
 EFA_SOURCE ?=

@@ -66,34 +66,51 @@ forget_vanished_trees() {
 	done
 }
 
-# build_left_out NAME ENV: sets BUILT to a driver that the kernel lacks or NOT_BUILT to why it is absent,
-# which is no failure: the guest then has no NIC, or no iommufd.
-build_left_out() {
-	local name=$1 found folder source reason
+# ask_left_out NAME ENV: for a driver that the kernel lacks adds to GOALS, and sets NOT_BUILT to why there will
+# be none, which is no failure: the guest then has no NIC, or no iommufd.
+ask_left_out() {
+	local name=$1 found source reason
 
-	BUILT='' NOT_BUILT=''
-	folder=$(module_folder "$name")
 	found=$("$CTS_TOP/runners/kernels.sh" "$name" "$2") || exit
 	eval "$found"
 	source=${name}_source reason=${name}_reason
-	NOT_BUILT=${!reason}
+	NOT_BUILT[$name]=${!reason}
 	[ -n "${!source}" ] || return 0
-	if in_root "$name" "${name^^}=$folder" KDIR="$kernel_headers" KCC="$kernel_cc" "${name^^}_SOURCE=${!source}"; then
-		BUILT=$folder/$name.ko
-	else
-		NOT_BUILT="its source does not build for kernel $kernel_version; $folder/build.log says why"
+	LEFT_OUT[$name]=$(module_folder "$name")
+	GOALS+=("$name" "${name^^}=${LEFT_OUT[$name]}" "${name^^}_SOURCE=${!source}")
+}
+
+# tell_left_out NAME: what became of it.
+tell_left_out() {
+	local folder=${LEFT_OUT[$1]-} built='' reason=${NOT_BUILT[$1]}
+
+	if [ -n "$folder" ] && [ -e "$folder/$1.ko" ]; then
+		built=$folder/$1.ko
+	elif [ -n "$folder" ]; then
+		reason="its source does not build for kernel $kernel_version; $folder/build.log says why"
 	fi
+	printf 'build_%s=%q\n' "$1" "$built" "no_$1" "$reason"
+}
+
+# build TARGET: with all of GOALS in one run, since to start one takes longer than to find nothing to do.
+# Modules wait for the programs there, so that what these say is the last where they fail.
+build() {
+	in_root "$1" "${GOALS[@]}" && return
+	in_root "$1" > /dev/null 2>&1 || die "cannot build the programs with $CC; the compiler says why above"
+	die "cannot build the peer modules for kernel $kernel_version; the compiler says why above"
 }
 
 main() {
-	local env='' target=programs modules='' folder='' name LEFT_OUT=()
+	local env='' target=programs modules='' folder='' name names=()
+	local GOALS=()
+	local -A LEFT_OUT=() NOT_BUILT=()
 
 	CC=gcc-14 kernel_binds=''
 	while [ $# -gt 0 ]; do
 		case $1 in
 		--help) echo "$USAGE"; exit ;;
-		--nic) LEFT_OUT+=(efa); shift; continue ;;
-		--iommufd) LEFT_OUT+=(iommufd); shift; continue ;;
+		--nic) names+=(efa); shift; continue ;;
+		--iommufd) names+=(iommufd); shift; continue ;;
 		--folder) folder=yes; shift; continue ;;
 		esac
 		need_value "$1" $#
@@ -111,18 +128,19 @@ main() {
 	HARNESS=$("$CTS_TOP/runners/kernels.sh" harness)
 	"$CTS_TOP/runners/setup.sh"
 	take_lock "$OUT.lock" "the build"
-	in_root "$target" || die "cannot build the programs with $CC; the compiler says why above"
 	if [ -n "${kernel_headers-}" ]; then
 		forget_vanished_trees
 		modules=$(module_folder modules)
-		in_root modules MODULES="$modules" KDIR="$kernel_headers" KCC="$kernel_cc" PEER_FAULTS=1 \
-			KFLAGS="${CTS_KFLAGS-}" ||
-			die "cannot build the peer modules for kernel $kernel_version; the compiler says why above"
+		GOALS+=(modules MODULES="$modules" AFTER="$target" KDIR="$kernel_headers" KCC="$kernel_cc" PEER_FAULTS=1
+			KFLAGS="${CTS_KFLAGS-}" MAY_FAIL=-)
 	fi
+	for name in "${names[@]}"; do
+		ask_left_out "$name" "$env"
+	done
+	build "$target"
 	printf 'build_%s=%q\n' programs "$OUT/bin" modules "$modules"
-	for name in "${LEFT_OUT[@]}"; do
-		build_left_out "$name" "$env"
-		printf 'build_%s=%q\n' "$name" "$BUILT" "no_$name" "$NOT_BUILT"
+	for name in "${names[@]}"; do
+		tell_left_out "$name"
 	done
 }
 

@@ -99,14 +99,22 @@ lay_out_tree() {
 	[ "$efa_source" = "$FOLDER/tree/drivers/infiniband/hw/efa" ]
 }
 
-@test "a driver that does not build is a reason that names the compiler's log" {
+@test "a driver that does not build is a reason that names the compiler's log, and so is half a source" {
+	iommufd
+	source=$iommufd_source
 	lay_out_tree "$FOLDER/tree"
+	mkdir -p "$FOLDER/tree/drivers/iommu"
+	cp -r "$source" "$FOLDER/tree/drivers/iommu/"
 	echo '#error broken on purpose' >> "$FOLDER/tree/drivers/infiniband/hw/efa/efa_main.c"
-	eval "$("$RUNNERS/build.sh" --kernel-env "$KERNEL_ENV" --nic)"
-	[ -z "$build_efa" ]
-	[[ $build_no_efa == "its source does not build for kernel $kernel_version; "* ]]
+	eval "$("$RUNNERS/build.sh" --kernel-env "$KERNEL_ENV" --nic --iommufd)"
+	[ -z "$build_efa$build_iommufd" ]
+	for reason in "$build_no_efa" "$build_no_iommufd"; do
+		[[ $reason == "its source does not build for kernel $kernel_version; "* ]]
+	done
 	log=${build_no_efa#*; }
 	grep -q 'broken on purpose' "${log%% *}"
+	log=${build_no_iommufd#*; }
+	grep -q 'lib/interval_tree.c' "${log%% *}"
 }
 
 @test "a kernel that was built with the driver needs no other" {
