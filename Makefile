@@ -195,8 +195,10 @@ $(O)/bin/%: $(O)/obj/tests/%.o $(LIBRARY)
 # All programs of tests in one: each has a list of fixtures that the harness makes no secret of.
 $(O)/obj/tests/%.o: private CFLAGS += -D_fixture_global=fixtures_of_$(basename $(@F))
 $(O)/bin/cts-all: $(call objects,tests/*.c)
-$(O)/bin/cts-all $(O)/meta/cts-all: LDFLAGS += -Wl,--wrap=mmap,--wrap=fork,--wrap=_exit
+$(O)/bin/cts-all $(O)/meta/cts-all: LDFLAGS += -Wl,--wrap=mmap,--wrap=fork,--wrap=exit,--wrap=_exit
 $(O)/unit/spare_fork: LDFLAGS += -Wl,--wrap=fork,--wrap=_exit
+$(O)/unit/harness_exit: LDFLAGS += -Wl,--wrap=exit
+$(O)/unit/pair_process: LDFLAGS += -Wl,--wrap=fork,--wrap=exit,--wrap=_exit
 
 $(foreach main,$(MAINS),$(eval $(patsubst %_main.c,$(O)/bin/cts-%,$(notdir $(main))): $(O)/obj/$(main:.c=.o) $(LIBRARY)))
 $(TOOLS):

@@ -15,7 +15,7 @@ TREE is a kernel source tree of 6.12 or newer."
 readonly COLLECTION=dmabuf-cts SELFTESTS=tools/testing/selftests
 readonly NEEDED_VERSION=6.12
 # Of the library: for programs that are not there.
-readonly LEFT_OUT='/(probe/.*|monitor/.*|.*_main\.c|explain.*|coverage\.[ch]|spare_fork\.[ch])$'
+readonly LEFT_OUT='/(probe/.*|monitor/.*|.*_main\.c|explain.*|coverage\.[ch]|(spare_fork|harness_exit|pair_process|pool|words)\.[ch])$'
 
 # version_of TREE: as its Makefile has it, "7.3"; fails if that is no kernel's.
 version_of() {

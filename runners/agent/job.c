@@ -425,6 +425,14 @@ static void emit_unfit(const json_t *job, const struct progress *progress,
 		       progress->number, "state", "end", "error", why));
 }
 
+/* Returns NULL or what keeps it as it is. */
+static const char *switch_fault(const struct options *options,
+				const char *fault, bool on)
+{
+	process_learn_anew();
+	return fault_set(options->sys_module, fault, on);
+}
+
 enum job_result job_run(const json_t *job, const struct options *options,
 			const struct probe *probe)
 {
@@ -442,14 +450,14 @@ enum job_result job_run(const json_t *job, const struct options *options,
 	}
 	skip_excluded(&progress, job);
 	if (fault)
-		why = fault_set(options->sys_module, fault, true);
+		why = switch_fault(options, fault, true);
 	if (why) {
 		emit_unfit(job, &progress, why);
 		goto release_progress;
 	}
 	result = run_to_the_end(job, options, probe, &progress);
 	if (fault)
-		why = fault_set(options->sys_module, fault, false);
+		why = switch_fault(options, fault, false);
 	if (why && result != JOB_STOPPED) {
 		/* All that came after would be judged with the fault on. */
 		emit_note("%s", why);

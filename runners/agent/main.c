@@ -116,33 +116,64 @@ static int cut_short(const json_t *job)
 /* To start a program takes as long as so many cases, or less. */
 #define SIZE_OF_START	1
 
-/*
- * Whose the next job is: of who has least so far. The schedule is that of all
- * who share it: it numbers the jobs, and the report keeps its order.
- */
-static size_t next_owner(json_int_t *loads, const struct share *share,
-			 const json_t *job)
+/* Neither their ends nor what is wrong with them differ. */
+static bool is_same_pair(const json_t *a, const json_t *b)
+{
+	static const char *const members[] = { "exporter", "importer", "fault" };
+
+	for (size_t i = 0; i < sizeof(members) / sizeof(*members); i++)
+		if (strcmp(text_member(a, members[i], ""),
+			   text_member(b, members[i], "")))
+			return false;
+	return true;
+}
+
+/* Who shares a schedule, and how much of it each has so far. */
+struct owners {
+	json_int_t loads[SHARES_MAX];
+	size_t last;		/* the one who had the last job */
+};
+
+static size_t least_loaded(const struct owners *owners,
+			   const struct share *share)
 {
 	size_t least = 0;
 
 	for (size_t i = 1; i < share->count; i++)
-		if (loads[i] < loads[least])
+		if (owners->loads[i] < owners->loads[least])
 			least = i;
-	loads[least] += SIZE_OF_START +
-			json_integer_value(json_object_get(job, "size"));
 	return least;
+}
+
+/*
+ * Whose the @next job is: of who had the @last one, if that is of the same pair,
+ * of which a program's process knows already what it takes long to learn, else
+ * of who has least. The schedule is that of all who share it: it numbers the
+ * jobs, and the report keeps its order.
+ */
+static size_t next_owner(struct owners *owners, const struct share *share,
+			 const json_t *last, const json_t *next)
+{
+	if (!last || !is_same_pair(last, next))
+		owners->last = least_loaded(owners, share);
+	owners->loads[owners->last] +=
+		SIZE_OF_START +
+		json_integer_value(json_object_get(next, "size"));
+	return owners->last;
 }
 
 static int run_jobs(const json_t *jobs, const struct options *options,
 		    const struct probe *probe)
 {
-	json_int_t loads[SHARES_MAX] = { 0 };
-	json_t *job;
+	struct owners owners = { 0 };
+	json_t *job, *last = NULL;
 	size_t i;
 
 	json_array_foreach(jobs, i, job) {
-		if (next_owner(loads, &options->share, job) !=
-		    options->share.number)
+		size_t owner = next_owner(&owners, &options->share, last, job);
+
+		last = job;
+		if (owner != options->share.number)
 			continue;
 		switch (job_run(job, options, probe)) {
 		case JOB_DONE:

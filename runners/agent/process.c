@@ -338,6 +338,15 @@ static int ask_host(const struct process *process)
 			    process->environment);
 }
 
+void process_learn_anew(void)
+{
+	char *const nothing[] = { NULL };
+
+	/* Should that fail, the next request will, too, and ask another one. */
+	if (host.leader)
+		request_send(host.requests, nothing, nothing);
+}
+
 /* Where it died while it had nothing to do, another one is asked. */
 static int start_hosted(const struct process *process)
 {

@@ -45,4 +45,10 @@ struct process_end process_run(const struct process *process);
 /* End the process that ran programs in forks, if there is one. */
 void process_finish(void);
 
+/*
+ * What the next program learns of both ends it learns itself: the runner has
+ * changed something behind the back of those before it.
+ */
+void process_learn_anew(void);
+
 #endif

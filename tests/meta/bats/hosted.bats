@@ -167,14 +167,15 @@ for leaf in json.load(open("out/run.json"))["leaves"]:
 	END
 }
 
-# Reads one request, without heed to what it asks.
+# Reads one request, without heed to what it asks; those without a word want no answer.
 readonly READ_REQUEST='request() {
-		local count word
+		local count word words=0
 
 		for _ in 1 2; do
 			IFS= read -r -d "" count || exit 9
-			for ((; count > 0; count--)); do IFS= read -r -d "" word; done
+			for ((; count > 0; count--, words++)); do IFS= read -r -d "" word; done
 		done
+		[ "$words" -gt 0 ] || request
 	}'
 
 @test "when cts-all dies between two programs, a fresh one is asked" {
