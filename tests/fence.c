@@ -20,6 +20,7 @@
 
 #define SEED		0xfe7ce
 #define FENCE_MS	5000	/* a fence that the test signals itself */
+#define SHORT_COPY_MS	20	/* a copy that has to end, whoever watches */
 #define COPY_MS		150	/* a copy that is watched until it ends */
 #define LONG_COPY_MS	400	/* a copy that must not end too early */
 #define STAYS_MS	100	/* so long sleeps none that only works */
@@ -301,7 +302,7 @@ CLAUSE_TEST(every_fence_signals,
 	if (self->exporter->backend.capabilities & CAP(EXPORTER_PEER) &&
 	    self->exporter->backend.capabilities & CAP(EXPORTER_MOVES))
 		must(peer_exporter_move(&self->buffer, PEER_PLACE_OTHER,
-					PEER_MOVE_SLOW_FENCE, COPY_MS));
+					PEER_MOVE_SLOW_FENCE, SHORT_COPY_MS));
 	must_unless_declined(import_and_touch(&user));
 	check(FENCE_05_a, ready(self->buffer.fd, POLLOUT, RETURNS_MS));
 }
