@@ -119,7 +119,14 @@ holds() {
 
 # built_in_parameters: those of the list of modules, for a kernel that has them built in.
 built_in_parameters() {
-	awk '!/^#/ { if ($1 ~ /:$/) sub(/^[^ ]+ +/, ""); for (i = 2; i <= NF; i++) printf " %s.%s", $1, $i }' "$CTS_TOP/runners/guest/modules"
+	local words parameters
+
+	while read -ra words; do
+		[[ ${words[*]} && ${words[0]} != \#* ]] || continue
+		[[ ${words[0]} != *: ]] || words=("${words[@]:1}")
+		parameters=("${words[@]:1}")
+		printf '%s' "${parameters[@]/#/ ${words[0]}.}"
+	done < "$CTS_TOP/runners/guest/modules"
 }
 
 # machine_arguments: sets MACHINE from the data file, for the conditions that hold.
@@ -128,10 +135,11 @@ machine_arguments() {
 
 	MACHINE=()
 	while read -r condition words; do
+		[[ $condition && $condition != \#* ]] || continue
 		holds "$condition" || continue
 		read -ra words <<< "$words"
 		MACHINE+=("${words[@]}")
-	done < <(grep -v -e '^#' -e '^$' "$CTS_TOP/runners/guest/qemu.args")
+	done < "$CTS_TOP/runners/guest/qemu.args"
 	# Whoever shares the guest's memory does so by its descriptor: NICs, and the memory of blobs.
 	MACHINE+=(-m "$MEMORY" -smp "$CPUS" -machine memory-backend=memory
 		-object "memory-backend-memfd,id=memory,size=$MEMORY,share=on")
@@ -140,7 +148,7 @@ machine_arguments() {
 
 # make_initrd: the packed archives with this run's job behind them.
 make_initrd() {
-	local base job=$WORK/job packed=() module parameters archives
+	local base job=$WORK/job packed=() module file parameters archives
 
 	for module in "${MODULES[@]}"; do
 		packed+=(--module "${module%%=*}")
@@ -153,8 +161,9 @@ make_initrd() {
 	mkdir -p "$job/cts/files"
 	[ "${#FILES[@]}" -eq 0 ] || cp "${FILES[@]}" "$job/cts/files/"
 	for module in "${MODULES[@]}"; do
-		parameters=${module#"${module%%=*}"}
-		echo "/cts/modules/$(basename "${module%%=*}") ${parameters#=}"
+		file=${module%%=*}
+		parameters=${module#"$file"}
+		echo "/cts/modules/${file##*/} ${parameters#=}"
 	done > "$job/cts/own"
 	echo "$AGENT" > "$job/cts/agent"
 	: > "$job/cts/arguments"
@@ -319,15 +328,16 @@ main() {
 	trap clean_up EXIT
 	trap 'exit $EXIT_SIGNAL' INT TERM HUP
 	console_begins
-	mkdir -p "$CTS_CACHE/images"
+	[ -d "$CTS_CACHE/images" ] || mkdir -p "$CTS_CACHE/images"
 	BOOT=$(bootable "$kernel_image" "$kernel_config")
 	choose_accel
 	APPEND="$APPEND_ALWAYS$(built_in_parameters) $MORE"
 	[ "$IOMMU" = no-iommu ] || APPEND="$APPEND ${APPEND_IOMMU[$IOMMU_MODE]}"
 	[ "$ACCEL" != tcg ] || APPEND="$APPEND $APPEND_TCG"
 	machine_arguments
-	make_initrd "${AGENT_ARGUMENTS[@]}"
 	[ "$NICS" -eq 0 ] || start_nics
+	make_initrd "${AGENT_ARGUMENTS[@]}"
+	[ "$NICS" -eq 0 ] || wait_for_nics
 	start_qemu
 	wait_for_guest || status=$?
 	GUEST=''

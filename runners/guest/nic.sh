@@ -22,21 +22,26 @@ add_nics() {
 
 # start_nics: their server, which ends with us. Ctrl-C is not for it: it must outlive the guest.
 start_nics() {
-	local words=("${NIC_OPTIONS[@]}") socket tries=100 said
+	local words=("${NIC_OPTIONS[@]}") socket
 
 	: >> "$NIC_LOG"
-	said=$(wc -l < "$NIC_LOG")
+	NIC_SAID=$(wc -l < "$NIC_LOG")
 	for socket in "${SOCKETS[@]}"; do
 		words+=(--socket "$socket")
 	done
 	setsid setpriv --pdeathsig KILL "$NIC_SERVER" "${words[@]}" < /dev/null >> "$NIC_LOG" 2>&1 &
 	NIC=$!
-	# A socket is there when it can be connected to.
+}
+
+# wait_for_nics: a socket is there when it can be connected to.
+wait_for_nics() {
+	local socket tries=100
+
 	for socket in "${SOCKETS[@]}"; do
 		until [ -S "$socket" ]; do
 			tries=$((tries - 1))
 			if [ "$tries" -eq 0 ] || ! kill -0 "$NIC" 2> /dev/null; then
-				die "the server of the emulated NIC did not start: $(tail -n +$((said + 1)) "$NIC_LOG" | head -n 1)"
+				die "the server of the emulated NIC did not start: $(tail -n +$((NIC_SAID + 1)) "$NIC_LOG" | head -n 1)"
 			fi
 			sleep 0.05
 		done

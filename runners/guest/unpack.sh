@@ -34,17 +34,25 @@ unpack_kernel() {
 	return 1
 }
 
-# bootable IMAGE CONFIG: path of what to boot: the unpacked kernel, kept in the cache, or IMAGE
-# itself where it has no PVH entry or cannot be unpacked.
-bootable() {
-	local unpacked
+# unpacked IMAGE: path of the unpacked kernel, kept in the cache by what it is; fails where there is none.
+unpacked() {
+	local kernel
 
-	unpacked=$CTS_CACHE/images/vmlinux-$(sha256sum < "$1" | cut -c 1-16)
-	if ! grep -qs '^CONFIG_PVH=y' "$2"; then
-		echo "$1"
-	elif [ -e "$unpacked" ] || { unpack_kernel "$1" "$unpacked.$$" && mv "$unpacked.$$" "$unpacked"; }; then
-		echo "$unpacked"
-	else
-		echo "$1"
-	fi
+	kernel=$CTS_CACHE/images/vmlinux-$(sha256sum < "$1" | cut -c 1-16)
+	[ -e "$kernel" ] || { unpack_kernel "$1" "$kernel.$$" && mv "$kernel.$$" "$kernel"; } || return
+	echo "$kernel"
+}
+
+# bootable IMAGE CONFIG: path of what to boot: the unpacked kernel, or IMAGE itself where it has no PVH
+# entry or cannot be unpacked. What was found for an image is known by what stat says of it, so that not
+# each guest reads it all.
+bootable() {
+	local known kernel
+
+	grep -qs '^CONFIG_PVH=y' "$2" || { echo "$1"; return; }
+	known=$CTS_CACHE/images/boot-$(stat -L -c %i-%s-%.9Y-%.9Z "$1")
+	[ ! -e "$known" ] || { echo "$known"; return; }
+	kernel=$(unpacked "$1") || { echo "$1"; return; }
+	ln -sfn "${kernel##*/}" "$known" || true
+	echo "$kernel"
 }
