@@ -66,18 +66,21 @@ forget_vanished_trees() {
 	done
 }
 
-# ask_left_out NAME ENV: for a driver that the kernel lacks adds to GOALS, and sets NOT_BUILT to why there will
-# be none, which is no failure: the guest then has no NIC, or no iommufd.
+# ask_left_out ENV NAME...: for drivers that the kernel lacks adds to GOALS, and sets NOT_BUILT to why there
+# will be none, which is no failure: the guest then has no NIC, or no iommufd.
 ask_left_out() {
-	local name=$1 found source reason
+	local env=$1 name found source reason
 
-	found=$("$CTS_TOP/runners/kernels.sh" "$name" "$2") || exit
+	shift
+	found=$("$CTS_TOP/runners/kernels.sh" "$@" "$env") || exit
 	eval "$found"
-	source=${name}_source reason=${name}_reason
-	NOT_BUILT[$name]=${!reason}
-	[ -n "${!source}" ] || return 0
-	LEFT_OUT[$name]=$(module_folder "$name")
-	GOALS+=("$name" "${name^^}=${LEFT_OUT[$name]}" "${name^^}_SOURCE=${!source}")
+	for name; do
+		source=${name}_source reason=${name}_reason
+		NOT_BUILT[$name]=${!reason}
+		[ -n "${!source}" ] || continue
+		LEFT_OUT[$name]=$(module_folder "$name")
+		GOALS+=("$name" "${name^^}=${LEFT_OUT[$name]}" "${name^^}_SOURCE=${!source}")
+	done
 }
 
 # tell_left_out NAME: what became of it.
@@ -126,7 +129,7 @@ main() {
 	[ -z "$folder" ] || { echo "$OUT"; exit; }
 	[ -z "$env" ] || load_kernel "$env"
 	HARNESS=$("$CTS_TOP/runners/kernels.sh" harness)
-	"$CTS_TOP/runners/setup.sh"
+	[ -d "$CTS_ROOT" ] || "$CTS_TOP/runners/setup.sh"
 	take_lock "$OUT.lock" "the build"
 	if [ -n "${kernel_headers-}" ]; then
 		forget_vanished_trees
@@ -134,9 +137,7 @@ main() {
 		GOALS+=(modules MODULES="$modules" AFTER="$target" KDIR="$kernel_headers" KCC="$kernel_cc" PEER_FAULTS=1
 			KFLAGS="${CTS_KFLAGS-}" MAY_FAIL=-)
 	fi
-	for name in "${names[@]}"; do
-		ask_left_out "$name" "$env"
-	done
+	[ "${#names[@]}" -eq 0 ] || ask_left_out "$env" "${names[@]}"
 	build "$target"
 	printf 'build_%s=%q\n' programs "$OUT/bin" modules "$modules"
 	for name in "${names[@]}"; do

@@ -41,7 +41,7 @@ USAGE="usage: dmabuf-cts kernels [list]
        dmabuf-cts kernels source SERIES
        dmabuf-cts kernels harness
        dmabuf-cts kernels selftests
-       dmabuf-cts kernels efa|iommufd FILE
+       dmabuf-cts kernels efa|iommufd... FILE
 KERNEL is 'newest', a series such as 6.12 (its newest release), a version, a package name
 (linux-image-...), an image file (with --modules and --headers), a kernel build tree, or 'debug': what
 'dmabuf-cts kernel build' makes.
@@ -123,7 +123,7 @@ main() {
 	source) need_value "$1" $#; whole_source "$2"; echo "$SOURCE" ;;
 	harness) harness ;;
 	selftests) selftests ;;
-	efa | iommufd) need_value "$1" $#; left_out "$1" "$2" ;;
+	efa | iommufd) need_value "$1" $#; left_out "$@" ;;
 	--help) echo "$USAGE" ;;
 	*) usage_error "unknown command '$1'" ;;
 	esac

@@ -84,9 +84,14 @@ find_left_out() {
 	fi
 }
 
-# left_out NAME FILE: for the kernel that FILE describes, in a form that a shell can source.
+# left_out NAME... FILE: for the kernel that FILE describes, in a form that a shell can source.
 left_out() {
-	load_kernel "$2"
-	find_left_out "$1"
-	printf '%s=%q\n' "$1_source" "$LEFT_OUT" "$1_reason" "$WHY_NOT"
+	local name
+
+	load_kernel "${*: -1}"
+	for name in "${@:1:$# - 1}"; do
+		[ -n "${LEFT_OUT_OPTIONS[$name]-}" ] || usage_error "unknown driver '$name'"
+		find_left_out "$name"
+		printf '%s=%q\n' "${name}_source" "$LEFT_OUT" "${name}_reason" "$WHY_NOT"
+	done
 }
