@@ -5,8 +5,9 @@
 # To be sourced. Sets CTS_TOP (the checkout) and CTS_CACHE (everything that is made
 # once and kept, never inside the checkout), both absolute.
 
-CTS_TOP=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
-CTS_CACHE=$(realpath -m "${DMABUF_CTS_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/dmabuf-cts}")
+CTS_TOP=$(cd "${BASH_SOURCE[0]%/*}/.." && pwd -P)
+# Whoever started us may have resolved it.
+[ "${CTS_CACHE:-unknown}" = "${DMABUF_CTS_CACHE-}" ] || CTS_CACHE=$(realpath -m "${DMABUF_CTS_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/dmabuf-cts}")
 export CTS_TOP CTS_CACHE DMABUF_CTS_CACHE=$CTS_CACHE
 
 # Exit statuses of the whole project; "git bisect run" skips a commit on 125.

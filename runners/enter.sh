@@ -59,7 +59,7 @@ wait_for_child() {
 run_inside() {
 	local namespaces=(--mount --pid --fork --kill-child)
 
-	[ "$(id -u)" -eq 0 ] || namespaces+=(--user --map-root-user)
+	[ "$EUID" -eq 0 ] || namespaces+=(--user --map-root-user)
 	open_lifeline
 	trap ask_to_end TERM HUP INT
 	CTS_BIND=$(printf '%s\n' "${BINDS[@]}") CTS_WHERE=$PWD CTS_GRACE=$GRACE \

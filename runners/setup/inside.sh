@@ -30,7 +30,7 @@ mount_root() {
 	# A container may forbid a new proc; then the outer one has to do.
 	mount -t proc proc "$CTS_ROOT/proc" 2> /dev/null || must_mount --rbind /proc "$CTS_ROOT/proc"
 	while IFS= read -r dir; do
-		mkdir -p "$CTS_ROOT$dir"
+		[ -d "$CTS_ROOT$dir" ] || mkdir -p "$CTS_ROOT$dir"
 		must_mount --rbind "$dir" "$CTS_ROOT$dir"
 	done <<< "$CTS_BIND"
 	must_mount -o remount,bind,ro "$CTS_ROOT"
