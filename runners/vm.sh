@@ -32,8 +32,8 @@ What to run:
                       program is run only where '--program stress' asks for it
   --seed NUMBER       for its choices, as it printed it; default: another each time
   --monitor           trace what the programs do on each pair, and judge that as well
-  --guests N          so many guests side by side, each with a part of the work (default: one more
-                      than there are processors, at most 4)
+  --guests N          so many guests side by side, each with a part of the work (default: as many
+                      as there are processors, at most 4)
   --no-iommu          a guest without an IOMMU
   --iommu MODE        what it does: strict (default) or passthrough (default with a switch)
   --topology NAME     where the devices are: below a host bridge that is 'trusted' with peer to peer
@@ -159,15 +159,16 @@ names_one() {
 }
 
 # count_guests: sets GUESTS where the user does not. A pair is done sooner than a guest boots, and
-# each guest wants its memory. One more than there are processors, which a guest's waits leave idle;
-# with faults there are more of these.
+# each guest wants its memory. To boot another one costs the processors as much as they are left idle
+# while a guest waits; only with faults it waits more than that.
 count_guests() {
-	local room wanted=$(($(nproc) + 1))
+	local room wanted
 
 	[ -z "$GUESTS" ] || return 0
 	GUESTS=1
 	! names_one --exporter || ! names_one --importer || return 0
-	[ -z "$MUTANTS" ] || wanted=$(($(nproc) * 2))
+	wanted=$(nproc)
+	[ -z "$MUTANTS" ] || wanted=$((wanted * 2))
 	room=$(awk '$1 == "MemAvailable:" { print int($2 / (1536 * 1024)) }' /proc/meminfo)
 	GUESTS=$(printf '%s\n' 4 "$wanted" "${room:-1}" | sort -n | head -n 1)
 	[ "$GUESTS" -gt 0 ] || GUESTS=1
