@@ -334,6 +334,7 @@ $(MODULES)/tree: FORCE
 		echo '$(KDIR) $(KCC) $(PEER_FAULTS) $(KFLAGS)' > $@; }
 
 # They wait for the goal AFTER, where both are to be built and the reader shall see who failed.
+AFTER	:=
 $(MODULES)/built: $(shell find $(KMOD) -type f 2> /dev/null) $(MODULES)/tree $(wildcard \
 		$(addprefix $(KDIR)/,Makefile Module.symvers include/generated/autoconf.h)) | $(AFTER)
 	@cp -Rp $(KMOD)/. $(@D)/
@@ -345,6 +346,7 @@ $(MODULES)/built: $(shell find $(KMOD) -type f 2> /dev/null) $(MODULES)/tree $(w
 # Drivers that kernels may come without: the kernel's own, from NAME_SOURCE. kbuild is shown a copy, and
 # no more than that is changed. What does not build leaves no NAME.ko, and fails unless MAY_FAIL is "-".
 # $(1): name, $(2): folder, $(3): source, $(4): option, $(5): other files.
+MAY_FAIL	:=
 define left_out
 $(1): $(2)/$(1).ko
 

@@ -7,7 +7,8 @@
 
 CTS_TOP=$(cd "${BASH_SOURCE[0]%/*}/.." && pwd -P)
 # Whoever started us may have resolved it.
-[ "${CTS_CACHE:-unknown}" = "${DMABUF_CTS_CACHE-}" ] || CTS_CACHE=$(realpath -m "${DMABUF_CTS_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/dmabuf-cts}")
+{ [ -n "${CTS_CACHE-}" ] && [ "$CTS_CACHE" = "${DMABUF_CTS_CACHE-}" ]; } ||
+	CTS_CACHE=$(realpath -m "${DMABUF_CTS_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/dmabuf-cts}")
 export CTS_TOP CTS_CACHE DMABUF_CTS_CACHE=$CTS_CACHE
 
 # Exit statuses of the whole project; "git bisect run" skips a commit on 125.

@@ -41,7 +41,7 @@ USAGE="usage: dmabuf-cts kernels [list]
        dmabuf-cts kernels source SERIES
        dmabuf-cts kernels harness
        dmabuf-cts kernels selftests
-       dmabuf-cts kernels efa|iommufd... FILE
+       dmabuf-cts kernels efa|iommufd [efa|iommufd] FILE
 KERNEL is 'newest', a series such as 6.12 (its newest release), a version, a package name
 (linux-image-...), an image file (with --modules and --headers), a kernel build tree, or 'debug': what
 'dmabuf-cts kernel build' makes.

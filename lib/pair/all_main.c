@@ -9,8 +9,9 @@
  * the arguments, the program's path first, and variables, NAME=VALUE. The
  * answer is a line with two numbers: the program's status as waitpid() gives it,
  * and 1 if it has left processes behind that go on, else 0. A program that is
- * none of ours is executed. A request without a word, which is not answered, has
- * the next one find out itself what is known of both ends.
+ * none of ours is executed. A request without a word ends the process that ran
+ * programs, and with it what it found out about their pair; it is answered when
+ * that has ended.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,8 +27,12 @@
 
 static void serve(struct words *arguments, struct words *variables)
 {
-	struct program_end end = pair_process_run(arguments, variables);
+	struct program_end end = { 0 };
 
+	if (arguments->count)
+		end = pair_process_run(arguments, variables);
+	else
+		pair_process_end();
 	dprintf(STDIN_FILENO, "%d %d\n", end.status, end.left_some);
 }
 
@@ -52,10 +57,7 @@ int main(int argc, char **argv)
 	fflush(stdout);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	while (words_read(stdin, &arguments) && words_read(stdin, &variables)) {
-		if (arguments.count)
-			serve(&arguments, &variables);
-		else
-			pair_process_end();
+		serve(&arguments, &variables);
 		words_release(&arguments);
 		words_release(&variables);
 	}

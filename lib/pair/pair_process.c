@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "pair/pair_process.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -50,10 +50,14 @@ static int (*run_harness)(int argc, char **argv);
 
 static int run_cases(int argc, char **argv)
 {
-	spare_forks();
+	int status;
+
+	spare_forks(true);
 	/* The last harness has read arguments of its own. */
 	optind = 0;
-	return harness_exit_status(run_harness, argc, argv);
+	status = harness_exit_status(run_harness, argc, argv);
+	spare_forks(false);
+	return status;
 }
 
 static int run_ours(const struct clause_program *program, int argc, char **argv)
@@ -94,7 +98,7 @@ static bool has_left_some(void)
 	return orphan == 0;
 }
 
-static int answer(int socket, int status)
+static bool answer(int socket, int status)
 {
 	struct program_end end = { .status = W_EXITCODE(status & 0xff, 0) };
 
@@ -124,9 +128,9 @@ static void __attribute__((noreturn)) serve(int socket,
 	exit(EXIT_SUCCESS);
 }
 
-static void __attribute__((noreturn)) cannot_start(void)
+static void __attribute__((noreturn)) cannot_judge(const char *what)
 {
-	perror("cts-all: cannot start a program");
+	fprintf(stderr, "cts-all: %s: %m\n", what);
 	exit(EXIT_CANNOT_JUDGE);
 }
 
@@ -136,10 +140,10 @@ static void start(const struct words *arguments, struct words *variables)
 	int ends[2];
 
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
-		cannot_start();
+		cannot_judge("cannot start a program");
 	process.pid = fork();
 	if (process.pid < 0)
-		cannot_start();
+		cannot_judge("cannot start a program");
 	if (process.pid == 0) {
 		close(ends[0]);
 		serve(ends[1], arguments, variables);
@@ -189,16 +193,22 @@ static struct program_end wait_for_end(void)
 		{ .fd = process.pidfd, .events = POLLIN },
 	};
 	struct program_end end;
+	ssize_t length;
+	pid_t died = 0;
 
 	/* An orphan may hold the other end of the socket when it is dead. */
-	for (;;) {
+	while (!died) {
 		poll(events, 2, process.pidfd < 0 ? TURN_MS : -1);
-		if (recv(process.socket, &end, sizeof(end), MSG_DONTWAIT) ==
-		    sizeof(end))
+		length = recv(process.socket, &end, sizeof(end), MSG_DONTWAIT);
+		if (length == sizeof(end))
 			return end;
-		if (waitpid(process.pid, &end.status, WNOHANG) > 0)
-			break;
+		/* A stranger is executed without it; then there is its death. */
+		if (length == 0)
+			events[0].fd = -1;
+		died = waitpid(process.pid, &end.status, WNOHANG);
 	}
+	if (died < 0)
+		cannot_judge("cannot learn how a program ended");
 	end.left_some = has_left_some();
 	forget(end.left_some);
 	return end;

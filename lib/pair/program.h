@@ -23,7 +23,9 @@ struct clause_program {
  * @argv: argument vector
  *
  * Writes the plan record. With "--plan", prints the plan of all cases and
- * touches no device. To be called once in a process, which the harness may end.
+ * touches no device. The harness may end the process. To be called once for each
+ * program in a process, and for one pair: what a case needs to know of it is
+ * found out before the first one, and kept.
  *
  * Return: an exit status for main(): 0 after --plan, 4 (skip) if the pair is
  * absent or no case applies to it, else that of the harness.

@@ -19,9 +19,9 @@ static enum {
 pid_t __real_fork(void);
 void __real__exit(int status) __attribute__((noreturn));
 
-void spare_forks(void)
+void spare_forks(bool on)
 {
-	process = PROGRAM_PROCESS;
+	process = on ? PROGRAM_PROCESS : ANY_PROCESS;
 }
 
 /* Forks of the test itself are no business of ours. */

@@ -9,7 +9,9 @@
 #ifndef CTS_SPARE_FORK_H
 #define CTS_SPARE_FORK_H
 
-/* From now on the next fork is the harness's, for a case. */
-void spare_forks(void);
+#include <stdbool.h>
+
+/* From now on the next fork is the harness's, for a case, or no longer if not @on. */
+void spare_forks(bool on);
 
 #endif

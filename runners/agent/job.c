@@ -21,6 +21,7 @@ struct progress {
 	json_t *plans;		/* as they came; NULL before the first one */
 	json_t *tried;		/* names of cases that were started, as keys */
 	bool moved;		/* a case was started in this run of it */
+	bool last;		/* of its pair */
 };
 
 /* Hardly ever does anybody have to read it. */
@@ -367,6 +368,7 @@ static struct process_end run_once(const json_t *job,
 			.host = ours && !monitored ? options->host : NULL,
 			.arguments = arguments.vector,
 			.environment = environment.vector,
+			.last = progress->last,
 			.timeout_ms = options->timeout_s * 1000,
 			.record = take_record,
 			.output = take_output,
@@ -425,22 +427,15 @@ static void emit_unfit(const json_t *job, const struct progress *progress,
 		       progress->number, "state", "end", "error", why));
 }
 
-/* Returns NULL or what keeps it as it is. */
-static const char *switch_fault(const struct options *options,
-				const char *fault, bool on)
-{
-	process_learn_anew();
-	return fault_set(options->sys_module, fault, on);
-}
-
 enum job_result job_run(const json_t *job, const struct options *options,
-			const struct probe *probe)
+			const struct probe *probe, bool last)
 {
 	const char *fault = text_member(job, "fault", NULL);
 	enum job_result result = JOB_DONE;
 	struct progress progress = {
 		.number = json_integer_value(json_object_get(job, "job")),
 		.tried = json_object(),
+		.last = last,
 	};
 	const char *why = NULL;
 
@@ -450,14 +445,14 @@ enum job_result job_run(const json_t *job, const struct options *options,
 	}
 	skip_excluded(&progress, job);
 	if (fault)
-		why = switch_fault(options, fault, true);
+		why = fault_set(options->sys_module, fault, true);
 	if (why) {
 		emit_unfit(job, &progress, why);
 		goto release_progress;
 	}
 	result = run_to_the_end(job, options, probe, &progress);
 	if (fault)
-		why = switch_fault(options, fault, false);
+		why = fault_set(options->sys_module, fault, false);
 	if (why && result != JOB_STOPPED) {
 		/* All that came after would be judged with the fault on. */
 		emit_note("%s", why);

@@ -20,11 +20,12 @@ enum job_result {
  * @job: entry of the schedule
  * @options: where programs are, how long they may be silent
  * @probe: what was found, for the program
+ * @last: no other job of its pair follows
  *
  * A program that a case has brought down is run again without the cases that
  * were run already.
  */
 enum job_result job_run(const json_t *job, const struct options *options,
-			const struct probe *probe);
+			const struct probe *probe, bool last);
 
 #endif

@@ -14,6 +14,7 @@
 #define MESSAGES_PER_TURN	256
 
 static int fd = -1;
+static bool ended;		/* it has an end, where the kernel's own log waits */
 static char oops[256];
 static unsigned long count;
 
@@ -44,7 +45,7 @@ int kmsg_open(const char *path)
 
 int kmsg_fd(void)
 {
-	return fd;
+	return ended ? -1 : fd;
 }
 
 unsigned long kmsg_count(void)
@@ -128,6 +129,7 @@ void kmsg_drain(int job)
 		} else if (length < 0 && errno == EPIPE) {
 			emit_gap(job);
 		} else {
+			ended = length == 0;
 			return;
 		}
 	}

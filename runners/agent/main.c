@@ -116,16 +116,21 @@ static int cut_short(const json_t *job)
 /* To start a program takes as long as so many cases, or less. */
 #define SIZE_OF_START	1
 
-/* Neither their ends nor what is wrong with them differ. */
+/* One of a pair as it is, and not of one with a fault, or of tests of others. */
+static bool is_plain(const json_t *job)
+{
+	return !text_member(job, "fault", NULL) &&
+	       !text_member(job, "origin", NULL);
+}
+
+/* What is learned for the one job holds for the other as well. */
 static bool is_same_pair(const json_t *a, const json_t *b)
 {
-	static const char *const members[] = { "exporter", "importer", "fault" };
-
-	for (size_t i = 0; i < sizeof(members) / sizeof(*members); i++)
-		if (strcmp(text_member(a, members[i], ""),
-			   text_member(b, members[i], "")))
-			return false;
-	return true;
+	return a && b && is_plain(a) && is_plain(b) &&
+	       !strcmp(text_member(a, "exporter", ""),
+		       text_member(b, "exporter", "")) &&
+	       !strcmp(text_member(a, "importer", ""),
+		       text_member(b, "importer", ""));
 }
 
 /* Who shares a schedule, and how much of it each has so far. */
@@ -154,7 +159,7 @@ static size_t least_loaded(const struct owners *owners,
 static size_t next_owner(struct owners *owners, const struct share *share,
 			 const json_t *last, const json_t *next)
 {
-	if (!last || !is_same_pair(last, next))
+	if (!is_same_pair(last, next))
 		owners->last = least_loaded(owners, share);
 	owners->loads[owners->last] +=
 		SIZE_OF_START +
@@ -171,11 +176,12 @@ static int run_jobs(const json_t *jobs, const struct options *options,
 
 	json_array_foreach(jobs, i, job) {
 		size_t owner = next_owner(&owners, &options->share, last, job);
+		json_t *next = json_array_get(jobs, i + 1);
 
 		last = job;
 		if (owner != options->share.number)
 			continue;
-		switch (job_run(job, options, probe)) {
+		switch (job_run(job, options, probe, !is_same_pair(job, next))) {
 		case JOB_DONE:
 			break;
 		case JOB_STOPPED:

@@ -32,7 +32,7 @@ static const char help[] =
 "                      --faults each case, on each pair of peers\n"
 "  --schedule FILE     run exactly these jobs, as cts-report --remaining wrote them,\n"
 "                      whatever other options choose\n"
-"  --share K/N         of all these jobs, run the K-th part of N that take alike long;\n"
+"  --share K/N         of all these jobs, run the K-th part of N that take about as long;\n"
 "                      others do the rest\n"
 "  --faults FILE       run peers with each of these faults, and once without\n"
 "  --timeout SECONDS   end a program that has been silent for so long (default 45)\n"

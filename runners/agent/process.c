@@ -241,7 +241,8 @@ static void take_turn(struct run *run, int timeout_ms)
 	if (events[DEATH].revents || run->reaped || run->pidfd < 0)
 		reap(run);
 	/* What the kernel said before the end is said of this job. */
-	if (events[KMSG].revents || run->reaped || run->answered)
+	if (events[KMSG].revents || kmsg_fd() < 0 || run->reaped ||
+	    run->answered)
 		kmsg_drain(run->process->number);
 	emit_heartbeat();
 	emit_flush_due();
@@ -322,6 +323,27 @@ static struct process_end watch(struct run *run)
 	return end;
 }
 
+/*
+ * What the kernel has to say when the pair's process goes is said of this job.
+ * Returns false if it does not end.
+ */
+static bool end_pair(struct run *run)
+{
+	char *const nothing[] = { NULL };
+	long long start_ms = clock_ms();
+
+	run->answered = false;
+	/* One that died meanwhile is noticed by who asks it next. */
+	if (request_send(run->requests, nothing, nothing))
+		return true;
+	while (!run->answered && !run->reaped) {
+		if (clock_ms() - start_ms > DEATH_MS)
+			return end_group(run);
+		take_turn(run, TURN_MS);
+	}
+	return true;
+}
+
 static void release(struct run *run)
 {
 	close_if_open(run->pidfd);
@@ -336,15 +358,6 @@ static int ask_host(const struct process *process)
 {
 	return request_send(host.requests, process->arguments,
 			    process->environment);
-}
-
-void process_learn_anew(void)
-{
-	char *const nothing[] = { NULL };
-
-	/* Should that fail, the next request will, too, and ask another one. */
-	if (host.leader)
-		request_send(host.requests, nothing, nothing);
 }
 
 /* Where it died while it had nothing to do, another one is asked. */
@@ -397,6 +410,8 @@ struct process_end process_run(const struct process *process)
 	begin(run, process);
 	if (!end.value)
 		end = watch(run);
+	if (process->host && process->last && run->answered && !run->reaped)
+		end.stuck = !end_pair(run);
 	if (!run->answered || run->reaped || end.stuck)
 		release(run);
 	return end;

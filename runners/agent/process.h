@@ -9,7 +9,8 @@
 
 struct process {
 	int number;		/* of the job; kernel messages carry it */
-	char *host;		/* cts-all, to run it in a fork; NULL: none */
+	char *host;		/* cts-all, to run it in a process of its pair; NULL: none */
+	bool last;		/* that process runs no other program */
 	char *const *arguments;	/* the program's path first, NULL last */
 	char *const *environment;	/* "NAME=value" to add, NULL last */
 	int timeout_ms;		/* silence after which it is ended */
@@ -42,13 +43,7 @@ struct process_end {
  */
 struct process_end process_run(const struct process *process);
 
-/* End the process that ran programs in forks, if there is one. */
+/* End cts-all, if it runs. */
 void process_finish(void);
-
-/*
- * What the next program learns of both ends it learns itself: the runner has
- * changed something behind the back of those before it.
- */
-void process_learn_anew(void);
 
 #endif

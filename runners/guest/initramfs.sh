@@ -297,6 +297,7 @@ recall() {
 
 	[ -s "$RECORD" ] || return
 	mapfile -t archives < "$RECORD"
+	[ "${#archives[@]}" -eq 2 ] || return
 	touch -c "$RECORD" "${archives[@]}"
 	[ -e "${archives[0]}" ] && [ -e "${archives[1]}" ] || return
 	printf '%s\n' "${archives[@]}"

@@ -33,6 +33,11 @@ start_nics() {
 	NIC=$!
 }
 
+# nic_words: the first that their server said.
+nic_words() {
+	tail -n +$((NIC_SAID + 1)) "$NIC_LOG" | head -n 1
+}
+
 # wait_for_nics: a socket is there when it can be connected to.
 wait_for_nics() {
 	local socket tries=100
@@ -41,11 +46,12 @@ wait_for_nics() {
 		until [ -S "$socket" ]; do
 			tries=$((tries - 1))
 			if [ "$tries" -eq 0 ] || ! kill -0 "$NIC" 2> /dev/null; then
-				die "the server of the emulated NIC did not start: $(tail -n +$((NIC_SAID + 1)) "$NIC_LOG" | head -n 1)"
+				die "the server of the emulated NIC did not start: $(nic_words)"
 			fi
 			sleep 0.05
 		done
 	done
+	kill -0 "$NIC" 2> /dev/null || die "the server of the emulated NIC died: $(nic_words)"
 }
 
 # nic_lost STATUS: of their server, which should have outlived the guest.

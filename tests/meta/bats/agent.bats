@@ -941,6 +941,18 @@ readonly FAULT_REGISTER='od -An -tu4 -j $((8192 + 16)) -N 4 "$(dirname "$0")"/..
 	agent 0 --pci-devices pci
 }
 
+@test "a log that has an end, as a test's may, is not waited for at every turn" {
+	program pin <<- 'END'
+		plan one; good one
+		sleep 1
+		# In hundredths of a second.
+		read -ra stat < "/proc/$(pgrep -x cts-agent)/stat"
+		echo "ticks $((stat[13] + stat[14]))."
+	END
+	agent 0
+	grep -E '"text":"ticks 1?[0-9]\."' stream || { grep ticks stream; return 1; }
+}
+
 @test "kernel messages are taken along; an oops ends the run" {
 	program pin <<- 'END'
 		[ "${1-}" != --plan ] || exit 0

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# cts-agent with cts-all, which runs one program after the other in forks of itself: what a program
+# cts-agent with cts-all, which runs one program after the other, those of others in forks of itself: what a program
 # does is its own, and none notices that others came before it. (agent.bats, too, is run this way.)
 
 # shellcheck disable=SC2016
@@ -167,7 +167,7 @@ for leaf in json.load(open("out/run.json"))["leaves"]:
 	END
 }
 
-# Reads one request, without heed to what it asks; those without a word want no answer.
+# Reads one request for a program, without heed to what it asks; those without a word it grants.
 readonly READ_REQUEST='request() {
 		local count word words=0
 
@@ -175,7 +175,7 @@ readonly READ_REQUEST='request() {
 			IFS= read -r -d "" count || exit 9
 			for ((; count > 0; count--, words++)); do IFS= read -r -d "" word; done
 		done
-		[ "$words" -gt 0 ] || request
+		[ "$words" -gt 0 ] || { echo granted; echo "0 0" >&0; request; }
 	}'
 
 @test "when cts-all dies between two programs, a fresh one is asked" {
@@ -199,6 +199,27 @@ readonly READ_REQUEST='request() {
 	has '{"type":"output","job":1,"text":"run"}'
 	has '{"type":"output","job":2,"text":"plan"}'
 	[ "$(grep -c '"exit":0' stream)" -eq 2 ]
+}
+
+@test "what is known of a pair is forgotten before the next one, which may have a fault" {
+	executable cts-probe <<- 'END'
+		for backend in 'exporter","selector":"peer:dynamic' 'exporter","selector":"peer:static' 'importer","selector":"peer:notify'; do
+			printf '{"type":"backend","role":"%s","available":true,"ours":true,"reasons":[]}\n' "$backend"
+		done >&"$DMABUF_CTS_RECORD_FD"
+	END
+	program map <<< 'plan one; good one'
+	program pin <<< 'plan one; good one'
+	executable cts-all <<- END
+		$READ_REQUEST
+		while request; do
+			echo run
+			echo "0 0" >&0
+		done
+	END
+	agent --program map --program pin
+	# Plans are asked for first.
+	diff <(grep -o '"text":"[a-z]*"' stream | cut -d '"' -f 4 | tail -n 6 | paste -sd ' ') - <<< "run run granted run run granted"
+	[ "$(grep '"text":"granted"' stream | grep -o '"job":[0-9]*' | paste -sd ' ')" = '"job":2 "job":4' ]
 }
 
 @test "a cts-all that says nothing, nonsense, or only dies" {

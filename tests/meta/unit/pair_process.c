@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/times.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -82,10 +83,10 @@ PROGRAM(bad);
 PROGRAM(crash);
 PROGRAM(leave);
 
-/* With "-l" a program goes to its harness at once, whatever the pair. */
-static struct program_end run(const char *program, const char *pair)
+static struct program_end run_with(const char *program, const char *argument,
+				   const char *pair)
 {
-	char *arguments[] = { (char *)program, "-l", NULL };
+	char *arguments[] = { (char *)program, (char *)argument, NULL };
 	const struct words words = { .vector = arguments, .count = 2 };
 	struct words variables = { .vector = calloc(2, sizeof(char *)), .count = 1 };
 	struct program_end end;
@@ -95,6 +96,12 @@ static struct program_end run(const char *program, const char *pair)
 	end = pair_process_run(&words, &variables);
 	words_release(&variables);
 	return end;
+}
+
+/* With "-l" a program goes to its harness at once, whatever the pair. */
+static struct program_end run(const char *program, const char *pair)
+{
+	return run_with(program, "-l", pair);
 }
 
 FIXTURE(pair_process) {
@@ -212,6 +219,23 @@ TEST_F(pair_process, strangers_are_executed)
 	EXPECT_EQ(1, WEXITSTATUS(end.status));
 	end = run("/nowhere/to/be/found", "a");
 	EXPECT_EQ(127, WEXITSTATUS(end.status));
+}
+
+static clock_t own_time(void)
+{
+	struct tms times_so_far;
+
+	times(&times_so_far);
+	return times_so_far.tms_utime + times_so_far.tms_stime;
+}
+
+TEST_F(pair_process, stranger_is_waited_for_asleep)
+{
+	clock_t before = own_time();
+	struct program_end end = run_with("/bin/sleep", "1", "a");
+
+	EXPECT_EQ(0, end.status);
+	EXPECT_GT(sysconf(_SC_CLK_TCK) / 10, own_time() - before);
 }
 
 TEST_HARNESS_MAIN

@@ -77,7 +77,7 @@ TEST_F(processes, one_fork_if_spared)
 {
 	int status;
 
-	spare_forks();
+	spare_forks(true);
 	status = run_case(self->notes);
 	EXPECT_EQ(self->notes->first, self->notes->second);
 	/* No case began, so that it cannot have passed. */
@@ -87,16 +87,25 @@ TEST_F(processes, one_fork_if_spared)
 
 TEST_F(processes, forks_of_the_test_stay)
 {
-	spare_forks();
+	spare_forks(true);
 	run_case(self->notes);
 	EXPECT_NE(self->notes->second, self->notes->of_test);
 	EXPECT_NE(0, self->notes->of_test);
 	EXPECT_EQ(0, self->notes->status_of_test);
 }
 
+TEST_F(processes, none_once_it_is_over)
+{
+	spare_forks(true);
+	run_case(self->notes);
+	spare_forks(false);
+	run_case(self->notes);
+	EXPECT_NE(self->notes->first, self->notes->second);
+}
+
 TEST_F(processes, each_case_is_spared_one)
 {
-	spare_forks();
+	spare_forks(true);
 	for (int i = 0; i < 3; i++) {
 		run_case(self->notes);
 		EXPECT_EQ(self->notes->first, self->notes->second);
